@@ -1,0 +1,72 @@
+package catalog
+
+import (
+	"io/fs"
+
+	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/skill"
+)
+
+// Rules are the knobs of discovery and resolution, as a host profile sets them
+// under [discover].
+type Rules struct {
+	// Layout says where skills lie below a root: "grouped" takes a manifest in
+	// the root itself and in folders down to the root's depth, and does not
+	// search a skill's folder for more.
+	Layout string `toml:"layout"`
+	// Order sorts folders and names: "bytes".
+	Order string `toml:"order"`
+	// Duplicate says which of two skills of one name in one root wins: "first"
+	// in order of folders.
+	Duplicate string `toml:"duplicate"`
+	// Shadow says which of two skills of one name in different roots wins:
+	// "trust" prefers the more trusted, then the earlier root.
+	Shadow string `toml:"shadow"`
+	// Skip are names of folders that are not searched; a leading "." stands
+	// for every hidden folder.
+	Skip []string `toml:"skip"`
+	// MaxDirs bounds the folders visited below one root, MaxEntries the names
+	// listed in one folder.
+	MaxDirs    int `toml:"max_dirs"`
+	MaxEntries int `toml:"max_entries"`
+}
+
+// Links says what to do with symbolic links below a root.
+type Links string
+
+// The link rules.
+const (
+	FollowLinks    Links = "follow"    // anywhere
+	ContainedLinks Links = "contained" // only inside Root.Within
+	DenyLinks      Links = "deny"      // not at all
+)
+
+// Root is one place to search.
+type Root struct {
+	// Path is absolute; for an embedded tree, a name for people to read.
+	Path string
+	// FS is set for embedded trees, nil for directories on disk.
+	FS fs.FS
+	// Class is the kind of root: workspace, user, installed, extra, bundled.
+	Class string
+	Trust skill.Trust
+	// Depth is how many levels of folders below Path may hold skills.
+	Depth int
+	Links Links
+	// Within is the directory that contained links must stay in; Path if empty.
+	Within string
+}
+
+// Choices are what the user decided about skills.
+type Choices struct {
+	// Off switches the whole system off.
+	Off bool
+	// Excluded are names or slugs that may not be used.
+	Excluded []string
+	// Disabled are configuration keys with enabled = false, lower-cased.
+	Disabled map[string]bool
+	// AllowBundled, unless nil, lists the bundled skills that may be used.
+	AllowBundled []string
+	// Supplied is what the configuration gives each key, by lower-cased key.
+	Supplied map[string]gate.Supplied
+}

@@ -1,0 +1,76 @@
+package format
+
+import (
+	"github.com/knackhq/knack/skill"
+)
+
+// Rules are the knobs of this step, as a host profile sets them under [format].
+type Rules struct {
+	// Manifests are the file names a skill is made of, the one that wins first.
+	Manifests []string `toml:"manifests"`
+	// AnyCase accepts those names in any letter case.
+	AnyCase bool `toml:"any_case"`
+	// Merge says how several manifests become one skill: "fields".
+	Merge string `toml:"merge"`
+	// OnError says what a broken manifest does: "next" uses the others.
+	OnError string `toml:"on_error"`
+	// Frontmatter names the reader of SKILL.md's head: "yaml".
+	Frontmatter string `toml:"frontmatter"`
+	// TOML names the dialect of SKILL.toml: "union".
+	TOML string `toml:"toml"`
+	// Namespaces are the keys of metadata that hold requirements; the first
+	// that is a map counts.
+	Namespaces []string `toml:"namespaces"`
+	// Identity says what names a skill: "declared", else its folder.
+	Identity string `toml:"identity"`
+	// DefaultVersion is the version of a skill that declares none.
+	DefaultVersion string `toml:"default_version"`
+	Limits         Limits `toml:"limits"`
+}
+
+// Limits bound what a skill may contain. Zero means no limit, except where a
+// document's size, depth or nodes are concerned: those must be set.
+type Limits struct {
+	FileBytes        int64 `toml:"file_bytes"`        // one manifest
+	FrontmatterBytes int   `toml:"frontmatter_bytes"` // the head of SKILL.md
+	Depth            int   `toml:"depth"`
+	Nodes            int   `toml:"nodes"`
+
+	NamePattern      string `toml:"name_pattern"`
+	DescriptionChars int    `toml:"description_chars"`
+	Keywords         int    `toml:"keywords"`
+	Patterns         int    `toml:"patterns"`
+	Tags             int    `toml:"tags"`
+	// MinChars is the shortest keyword or tag of an activation block.
+	MinChars int `toml:"min_chars"`
+	// PatternProgram is how many instructions a pattern may compile to.
+	PatternProgram int `toml:"pattern_program"`
+	// BudgetFactor times max_context_tokens is the largest body.
+	BudgetFactor int `toml:"budget_factor"`
+}
+
+// Source is one manifest file of a skill's folder.
+type Source struct {
+	File string // its name in the folder
+	Data []byte // not kept or changed by the parser
+}
+
+// Result is what a folder's manifests say.
+type Result struct {
+	Skill skill.Skill
+	// Usable is false when no manifest could be made into a skill; the Skill
+	// then has at least a name and slug, and Diagnostics say why.
+	Usable bool
+	// Diagnostics name files as Source.File does.
+	Diagnostics []skill.Diagnostic
+	// Repairs are the fields that were not valid as written, with the value
+	// that was read, so that the file can be mended.
+	Repairs []Repair
+}
+
+// Repair is a top-level frontmatter key whose value had to be guessed.
+type Repair struct {
+	File  string
+	Key   string
+	Value string
+}
