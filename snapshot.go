@@ -10,6 +10,7 @@ import (
 
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/format"
+	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -175,3 +176,6 @@ type noManifestError struct{ error }
 func (e *noManifestError) Is(target error) bool { return target == ErrNoManifest }
 
 func quote(s string) string { return `"` + s + `"` }
+
+// Commands names the slash command of each ready, user-invocable entry.
+func (s *Snapshot) Commands() map[*skill.Entry]string { return session.Commands(s.s.Entries) }

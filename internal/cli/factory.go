@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/term"
+	"github.com/knackhq/knack/skill"
+)
+
+// factory makes what commands need, when they need it.
+type factory struct {
+	env   Env
+	flags struct{ host, workspace, home, log string }
+}
+
+func newFactory(env Env) *factory { return &factory{env: env} }
+
+func (f *factory) getenv(name string) string {
+	for i := len(f.env.Environ) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(f.env.Environ[i], name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+func (f *factory) userHome() string {
+	if home := f.getenv("HOME"); home != "" || runtime.GOOS != "windows" {
+		return home
+	}
+	return f.getenv("USERPROFILE")
+}
+
+// abs makes a path from the command line absolute and expands a leading ~,
+// which shells leave alone after an equals sign.
+func (f *factory) abs(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		path = filepath.Join(f.userHome(), rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.env.Dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// home is Knack's own directory; empty if the user has none.
+func (f *factory) home() string {
+	switch {
+	case f.flags.home != "":
+		return f.abs(f.flags.home)
+	case f.getenv("KNACK_HOME") != "":
+		return f.abs(f.getenv("KNACK_HOME"))
+	case f.userHome() != "":
+		return filepath.Join(f.userHome(), ".knack")
+	}
+	return ""
+}
+
+// workspace is the project a command runs in: the nearest directory upwards
+// that holds .knack or .git, below the user's home; else the current one.
+func (f *factory) workspace() string {
+	if f.flags.workspace != "" {
+		return f.abs(f.flags.workspace)
+	}
+	home := f.userHome()
+	for dir := f.env.Dir; dir != "" && dir != home; dir = filepath.Dir(dir) {
+		for _, mark := range [...]string{".knack", ".git"} {
+			if _, err := os.Lstat(filepath.Join(dir, mark)); err == nil {
+				return dir
+			}
+		}
+		if filepath.Dir(dir) == dir {
+			break
+		}
+	}
+	return f.env.Dir
+}
+
+// options are those of the engine every command works with.
+func (f *factory) options() (knack.Options, error) {
+	if f.flags.workspace != "" {
+		if st, err := os.Stat(f.workspace()); err != nil || !st.IsDir() {
+			return knack.Options{}, &usageError{err: fmt.Errorf("--workspace %s is not a directory", f.flags.workspace)}
+		}
+	}
+	logger, err := f.logger()
+	return knack.Options{
+		Home: f.home(), UserHome: f.userHome(), Workspace: f.workspace(), Host: f.flags.host,
+		Environ: f.env.Environ, Build: f.build(), Logger: logger, Now: f.env.Now,
+	}, err
+}
+
+func (f *factory) engine(ctx context.Context) (*knack.Engine, error) {
+	opt, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	return knack.Open(ctx, opt)
+}
+
+// snapshot opens the engine and loads what is there.
+func (f *factory) snapshot(ctx context.Context) (*knack.Engine, *knack.Snapshot, error) {
+	engine, err := f.engine(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, err := engine.Snapshot(ctx)
+	return engine, snap, err
+}
+
+// logger writes to stderr from the level asked for upwards; quiet by default.
+func (f *factory) logger() (*slog.Logger, error) {
+	name := f.flags.log
+	if name == "" {
+		name = f.getenv("KNACK_LOG")
+	}
+	if name == "" {
+		return slog.New(slog.DiscardHandler), nil
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(name)); err != nil {
+		return nil, &usageError{err: fmt.Errorf("log level %q is none of debug, info, warn, error", name)}
+	}
+	// Times would make two runs differ; what was decided and why is the point.
+	return slog.New(slog.NewTextHandler(f.env.Stderr, &slog.HandlerOptions{
+		Level: level,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey && len(groups) == 0 {
+				return slog.Attr{}
+			}
+			return a
+		},
+	})), nil
+}
+
+func (f *factory) stdout() *term.Output { return output(f.env.Stdout, f.env.Environ) }
+func (f *factory) stderr() *term.Output { return output(f.env.Stderr, f.env.Environ) }
+
+func output(w io.Writer, environ []string) *term.Output {
+	if file, ok := w.(*os.File); ok {
+		return term.Detect(file, environ)
+	}
+	return term.New(w, false, false, 0)
+}
+
+// printJSON writes v as the whole output of a command.
+func (f *factory) printJSON(v any) error {
+	enc := json.NewEncoder(f.env.Stdout)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// short shows a path with the user's home as ~.
+func (f *factory) short(path string) string {
+	home := f.userHome()
+	if rest, ok := strings.CutPrefix(path, home); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return "~" + rest
+	}
+	return path
+}
+
+// completeNames offers skill names to the shell.
+func (f *factory) completeNames(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_, snap, err := f.snapshot(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, e := range snap.Entries() {
+		if e.Status != skill.Shadowed {
+			names = append(names, e.Name+"\t"+term.Truncate(term.Text(e.Description), 60))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// printDiagnostics shows diagnostics as compilers do, worst first in each file.
+func (f *factory) printDiagnostics(ds []skill.Diagnostic) {
+	out := f.stdout()
+	for _, d := range ds {
+		place := f.short(d.File)
+		if d.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, d.Line)
+		}
+		if place != "" {
+			place += ": "
+		}
+		fmt.Fprintf(f.env.Stdout, "%s%s: %s %s\n", term.Clean(place), severity(out, d.Severity), term.Clean(d.Message), out.Dim("["+string(d.Code)+"]"))
+		if d.Hint != "" {
+			fmt.Fprintf(f.env.Stdout, "    %s\n", term.Clean(d.Hint))
+		}
+	}
+}
+
+func severity(out *term.Output, s skill.Severity) string {
+	switch s {
+	case skill.Error:
+		return out.Bad(string(s))
+	case skill.Warning:
+		return out.Warn(string(s))
+	default:
+		return out.Dim(string(s))
+	}
+}
