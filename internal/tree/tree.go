@@ -40,6 +40,8 @@ type Node struct {
 	Line, Column int
 	List         []*Node
 	Map          []Member // in the order written; no key twice
+	// Dup are the members of a map that lost to a later one of the same key.
+	Dup []Member
 }
 
 // Member is a key of a map and its value.
@@ -49,7 +51,8 @@ type Member struct {
 	Value *Node
 }
 
-// Limits bound what a reader accepts.
+// Limits bound what a reader accepts. They must be set: a limit of zero lets
+// nothing through.
 type Limits struct {
 	Depth int // nested lists and maps
 	Nodes int // values in all, counting what aliases stand for

@@ -1,0 +1,55 @@
+package tree
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// position turns offsets into lines and columns. Asking for them in ascending
+// order costs one pass over the text in all.
+type position struct {
+	data         []byte
+	offset       int
+	line, column int
+}
+
+// at returns the line and the column, in characters, of an offset.
+func (p *position) at(offset int) (line, column int) {
+	if offset < p.offset {
+		p.offset, p.line, p.column = 0, 1, 1
+	}
+	for ; p.offset < offset; p.offset++ {
+		switch c := p.data[p.offset]; {
+		case c == '\n':
+			p.line, p.column = p.line+1, 1
+		case utf8.RuneStart(c):
+			p.column++
+		}
+	}
+	return p.line, p.column
+}
+
+// skip returns the offset of the next token of a TOML list or inline table:
+// behind white space, line ends, comments and commas.
+func (p *position) skip(offset int) int {
+	for ; offset < len(p.data); offset++ {
+		switch p.data[offset] {
+		case ' ', '\t', '\r', '\n', ',':
+		case '#':
+			for offset+1 < len(p.data) && p.data[offset+1] != '\n' {
+				offset++
+			}
+		default:
+			return offset
+		}
+	}
+	return offset
+}
+
+// characters turns a column counted in bytes into one counted in characters.
+func characters(data []byte, line, column int) int {
+	for ; line > 1; line-- {
+		_, data, _ = bytes.Cut(data, []byte{'\n'})
+	}
+	return 1 + utf8.RuneCount(data[:min(max(column-1, 0), len(data))])
+}
