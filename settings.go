@@ -29,9 +29,19 @@ func (e *Engine) Settings() []Setting {
 	values := e.settings.Values()
 	out := make([]Setting, len(values))
 	for i, v := range values {
-		out[i] = Setting{Key: v.Key, Value: v.Value, Layer: v.Origin.Layer, File: v.Origin.File, Line: v.Origin.Line, Name: v.Origin.Name}
+		out[i] = setting(v)
 	}
 	return out
+}
+
+// Setting returns the value of one key and whether it has one.
+func (e *Engine) Setting(key string) (Setting, bool) {
+	v, ok := e.settings.Get(key)
+	return setting(v), ok
+}
+
+func setting(v config.Value) Setting {
+	return Setting{Key: v.Key, Value: v.Value, Layer: v.Origin.Layer, File: v.Origin.File, Line: v.Origin.Line, Name: v.Origin.Name}
 }
 
 // ConfigFile is the file that holds the user's settings, or with local the

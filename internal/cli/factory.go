@@ -162,6 +162,13 @@ func (f *factory) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
+// printJSONLine writes v as one line of a stream.
+func (f *factory) printJSONLine(v any) error {
+	enc := json.NewEncoder(f.env.Stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
 // short shows a path with the user's home as ~.
 func (f *factory) short(path string) string {
 	home := f.userHome()

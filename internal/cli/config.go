@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/term"
+)
+
+type configOptions struct {
+	json  bool
+	local bool
+}
+
+func newConfig(f *factory) *cobra.Command {
+	var opt configOptions
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Read and change settings",
+		Long: `Read and change settings.
+
+Knack reads config.toml in its home and .knack/config.toml in the workspace;
+then KNACK_HOST and KNACK_LOG; then flags. The later wins. config list shows
+every value and where it came from.`,
+		Example: `  knack config list
+  knack config set skills.entries.weather.enabled false
+  knack config set browser.enabled true       # for skills that require it
+  knack config unset skills.excluded`,
+		Args: argCount(0, 0, "a verb: list, get, set, unset or path"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	list := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List every setting and where it came from",
+		Args: argCount(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runConfigList(cmd.Context(), f, opt) },
+	}
+	get := &cobra.Command{
+		Use: "get KEY", Short: "Print one setting",
+		Args: argCount(1, 1, "one key"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runConfigGet(cmd.Context(), f, opt, args[0]) },
+	}
+	set := &cobra.Command{
+		Use: "set KEY VALUE", Short: "Write one setting",
+		Long:  "Write one setting. Comments and order of the file stay as they are. A list is written as a,b or [\"a\", \"b\"].",
+		Args:  argCount(2, 2, "a key and a value"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runConfigSet(cmd.Context(), f, opt, args[0], func(e *knack.Engine) error {
+				return e.Set(cmd.Context(), args[0], args[1], opt.local)
+			})
+		},
+	}
+	unset := &cobra.Command{
+		Use: "unset KEY", Short: "Remove one setting",
+		Args: argCount(1, 1, "one key"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runConfigSet(cmd.Context(), f, opt, args[0], func(e *knack.Engine) error {
+				return e.Unset(cmd.Context(), args[0], opt.local)
+			})
+		},
+	}
+	path := &cobra.Command{
+		Use: "path", Short: "Print the configuration file's path",
+		Args: argCount(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			engine, err := f.engine(cmd.Context())
+			if err == nil {
+				fmt.Fprintln(f.env.Stdout, engine.ConfigFile(opt.local))
+			}
+			return err
+		},
+	}
+	for _, c := range []*cobra.Command{list, get, set, unset} {
+		c.Flags().BoolVar(&opt.json, "json", false, "print JSON")
+	}
+	for _, c := range []*cobra.Command{set, unset, path} {
+		c.Flags().BoolVar(&opt.local, "local", false, "the workspace's file instead of the one in Knack's home")
+	}
+	cmd.AddCommand(list, get, set, unset, path)
+	return cmd
+}
+
+func runConfigList(ctx context.Context, f *factory, opt configOptions) error {
+	engine, err := f.engine(ctx)
+	if err != nil {
+		return err
+	}
+	settings := engine.Settings()
+	if opt.json {
+		return f.printJSON(map[string]any{"settings": settings, "diagnostics": nonNil(engine.Diagnostics())})
+	}
+	table := term.Table{Headers: []string{"KEY", "VALUE", "FROM"}}
+	for _, s := range settings {
+		table.Rows = append(table.Rows, []string{term.Clean(s.Key), term.Clean(s.Value), f.origin(s)})
+	}
+	f.stdout().Table(table)
+	f.printDiagnostics(engine.Diagnostics())
+	return nil
+}
+
+// origin says where a value came from, in words.
+func (f *factory) origin(s knack.Setting) string {
+	switch {
+	case s.File != "" && s.Line > 0:
+		return fmt.Sprintf("%s:%d", f.short(s.File), s.Line)
+	case s.File != "":
+		return f.short(s.File)
+	case s.Name != "":
+		return s.Layer + " " + s.Name
+	}
+	return s.Layer
+}
+
+func runConfigGet(ctx context.Context, f *factory, opt configOptions, key string) error {
+	engine, err := f.engine(ctx)
+	if err != nil {
+		return err
+	}
+	s, ok := engine.Setting(key)
+	if !ok {
+		return &hintedError{err: fmt.Errorf("%s is not set", key), hint: "knack config list shows what is"}
+	}
+	if opt.json {
+		return f.printJSON(s)
+	}
+	fmt.Fprintln(f.env.Stdout, term.Clean(s.Value))
+	return nil
+}
+
+// runConfigSet writes with change and reports the value now in force, which an
+// environment variable or a workspace may still override.
+func runConfigSet(ctx context.Context, f *factory, opt configOptions, key string, change func(*knack.Engine) error) error {
+	engine, err := f.engine(ctx)
+	if err != nil {
+		return err
+	}
+	if err := change(engine); err != nil {
+		return err
+	}
+	after, err := f.engine(ctx)
+	if err != nil {
+		return err
+	}
+	file := engine.ConfigFile(opt.local)
+	s, ok := after.Setting(key)
+	if opt.json {
+		return f.printJSON(map[string]any{"key": key, "set": ok, "setting": s, "file": file})
+	}
+	fmt.Fprintf(f.env.Stdout, "wrote %s\n", f.short(file))
+	if ok && s.File != file && s.Layer != "default" {
+		fmt.Fprintf(f.env.Stdout, "%s\n", f.stdout().Warn(fmt.Sprintf("but %s counts, from %s", strings.TrimSpace(s.Value), f.origin(s))))
+	}
+	return nil
+}
+
+func nonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

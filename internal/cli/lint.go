@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/skill"
+)
+
+type lintOptions struct {
+	dirs   []string
+	json   bool
+	sarif  bool
+	strict bool
+	fix    bool
+}
+
+func newLint(f *factory) *cobra.Command {
+	var opt lintOptions
+	cmd := &cobra.Command{
+		Use:   "lint [DIR…]",
+		Short: "Check skills the way an author wants to know",
+		Long: `Read skills and say what is wrong with them, with file and line: what had to be
+repaired, what has no effect, what other hosts would trip over, and what good
+practice would change. A directory that holds no skill itself is searched for
+skills below it.
+
+The exit code is 1 if there are errors, with --strict also for warnings.
+--fix writes the repairs that Knack made while reading back to the file and
+changes nothing else in it.`,
+		Example: `  knack lint ./my-skill
+  knack lint --fix ./my-skill
+  knack lint --sarif skills/ > lint.sarif`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.dirs = args
+			if len(args) == 0 {
+				opt.dirs = []string{"."}
+			}
+			if opt.json && opt.sarif {
+				return &usageError{err: errors.New("--json and --sarif exclude each other")}
+			}
+			return runLint(cmd.Context(), f, opt)
+		},
+	}
+	cmd.Flags().BoolVar(&opt.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&opt.sarif, "sarif", false, "print SARIF 2.1.0, as code hosts show it")
+	cmd.Flags().BoolVar(&opt.strict, "strict", false, "warnings fail too")
+	cmd.Flags().BoolVar(&opt.fix, "fix", false, "write the repairs back to the files")
+	return cmd
+}
+
+// lintResult is one skill of `lint --json`.
+type lintResult struct {
+	Name        string             `json:"name"`
+	Path        string             `json:"path"`
+	Status      skill.Status       `json:"status"`
+	Diagnostics []skill.Diagnostic `json:"diagnostics"`
+}
+
+type lintOutput struct {
+	Skills   []lintResult `json:"skills"`
+	Errors   int          `json:"errors"`
+	Warnings int          `json:"warnings"`
+	Fixed    []string     `json:"fixed"`
+}
+
+func runLint(ctx context.Context, f *factory, opt lintOptions) error {
+	out := lintOutput{Skills: []lintResult{}, Fixed: []string{}}
+	for _, dir := range opt.dirs {
+		if err := f.lintDir(ctx, f.abs(dir), opt, &out); err != nil {
+			return err
+		}
+	}
+	for _, s := range out.Skills {
+		for _, d := range s.Diagnostics {
+			switch d.Severity {
+			case skill.Error:
+				out.Errors++
+			case skill.Warning:
+				out.Warnings++
+			}
+		}
+	}
+	if err := f.printLint(out, opt); err != nil {
+		return err
+	}
+	if out.Errors > 0 || opt.strict && out.Warnings > 0 {
+		return errNo
+	}
+	return nil
+}
+
+// lintDir checks the skill in dir, or every skill below it.
+func (f *factory) lintDir(ctx context.Context, dir string, opt lintOptions, out *lintOutput) error {
+	if _, err := os.Stat(dir); err != nil {
+		return &hintedError{err: fmt.Errorf("%s: no such directory", dir), hint: "give the folder of a skill, or one that holds skills"}
+	}
+	alone, err := f.options()
+	if err != nil {
+		return err
+	}
+	// Linting looks at the folder alone: what else is installed or configured
+	// here does not matter to its author.
+	alone.Home, alone.Workspace, alone.NoBundled, alone.NoIndex = "", "", true, true
+	alone.Roots = []knack.Root{{Path: dir, Trust: skill.Trusted}}
+	engine, err := knack.Open(ctx, alone)
+	if err != nil {
+		return err
+	}
+	entry, err := engine.Inspect(ctx, dir)
+	if err == nil {
+		return f.lintOne(ctx, engine, entry, opt, out)
+	}
+	if !errors.Is(err, knack.ErrNoManifest) {
+		return err
+	}
+	snap, err := engine.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if len(snap.Entries()) == 0 {
+		return &hintedError{err: fmt.Errorf("%s holds no skill", dir), hint: "a skill's folder has a SKILL.md, SKILL.toml or manifest.toml"}
+	}
+	for _, e := range snap.Entries() {
+		entry, err := engine.Inspect(ctx, e.Path)
+		if err != nil {
+			return err
+		}
+		if err := f.lintOne(ctx, engine, entry, opt, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *factory) lintOne(ctx context.Context, engine *knack.Engine, entry *skill.Entry, opt lintOptions, out *lintOutput) error {
+	if opt.fix {
+		fixed, err := engine.Fix(ctx, entry)
+		if err != nil {
+			return err
+		}
+		if len(fixed) > 0 {
+			out.Fixed = append(out.Fixed, fixed...)
+			if entry, err = engine.Inspect(ctx, entry.Path); err != nil {
+				return err
+			}
+		}
+	}
+	ds := append(entry.Diagnostics[:len(entry.Diagnostics):len(entry.Diagnostics)], engine.Advise(&entry.Skill)...)
+	skill.SortDiagnostics(ds)
+	if ds == nil {
+		ds = []skill.Diagnostic{}
+	}
+	out.Skills = append(out.Skills, lintResult{Name: entry.Name, Path: entry.Path, Status: entry.Status, Diagnostics: ds})
+	return nil
+}
+
+func (f *factory) printLint(out lintOutput, opt lintOptions) error {
+	switch {
+	case opt.json:
+		return f.printJSON(out)
+	case opt.sarif:
+		return f.printJSON(sarifLog(out.Skills, f.version()))
+	}
+	for _, s := range out.Skills {
+		f.printDiagnostics(s.Diagnostics)
+	}
+	for _, file := range out.Fixed {
+		fmt.Fprintf(f.env.Stdout, "fixed %s\n", f.short(file))
+	}
+	fmt.Fprintf(f.env.Stdout, "%s checked: %s, %s\n", plural(len(out.Skills), "skill"),
+		plural(out.Errors, "error"), plural(out.Warnings, "warning"))
+	return nil
+}
