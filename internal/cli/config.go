@@ -45,8 +45,8 @@ every value and where it came from.`,
 	}
 	set := &cobra.Command{
 		Use: "set KEY VALUE", Short: "Write one setting",
-		Long:  "Write one setting. Comments and order of the file stay as they are. A list is written as a,b or [\"a\", \"b\"].",
-		Args:  argCount(2, 2, "a key and a value"),
+		Long: "Write one setting. Comments and order of the file stay as they are. A list is written as a,b or [\"a\", \"b\"].",
+		Args: argCount(2, 2, "a key and a value"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runConfigSet(cmd.Context(), f, opt, args[0], func(e *knack.Engine) error {
 				return e.Set(cmd.Context(), args[0], args[1], opt.local)

@@ -1,0 +1,44 @@
+# Knack. `make` builds; `make test` is what CI runs.
+
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+# The linter is run from its module, pinned, so that a fresh machine needs nothing.
+LINT    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0
+FUZZTIME ?= 20s
+SOAKTIME ?= 10m
+
+.PHONY: build run test test-all lint fuzz soak bench acceptance docs clean
+
+build: ## build bin/knack
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/knack ./cmd/knack
+
+run: build ## build it and show what it finds here
+	./bin/knack list
+
+test: ## everything that must hold, with the race detector
+	./scripts/suites test
+
+test-all: ## test, and the slow suites and the other platforms
+	./scripts/suites test-all
+
+lint: ## the linters, at the version CI uses
+	$(GO) run $(LINT) run ./...
+
+fuzz: ## every fuzz target for FUZZTIME (20s)
+	./scripts/fuzz $(FUZZTIME)
+
+soak: ## every fuzz target for SOAKTIME (10m)
+	./scripts/fuzz $(SOAKTIME)
+
+bench: build ## costs as ratios against the floor, in one run
+	$(GO) run ./bench -binary bin/knack
+
+acceptance: build ## what each capability promised, measured
+	@for a in acceptance/*; do case $$a in *.md) ;; *) $$a || exit 1;; esac; done
+
+docs: ## regenerate what is generated under docs/
+	$(GO) test ./docs -update
+
+clean:
+	rm -rf bin

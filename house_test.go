@@ -1,0 +1,209 @@
+package knack_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/knackhq/knack"
+
+// arrows says which of our packages each package may import. A package that is
+// missing here must be added on purpose: that is the map of the house.
+var arrows = map[string][]string{
+	"skill":            {},
+	"internal/tree":    {},
+	"internal/json5":   {"internal/tree"},
+	"internal/durable": {},
+	"internal/digest":  {},
+	"internal/bundled": {},
+	"internal/edit":    {"internal/tree"},
+	"internal/term":    {"skill"},
+
+	"internal/format":  {"skill", "internal/tree", "internal/json5", "internal/edit"},
+	"internal/gate":    {"skill"},
+	"internal/config":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/durable"},
+	"internal/catalog": {"skill", "internal/format", "internal/gate", "internal/durable", "internal/digest"},
+	"internal/session": {"skill", "internal/catalog"},
+	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config"},
+
+	// Only the library assembles the engine.
+	"": {
+		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
+		"internal/host", "internal/config", "internal/bundled", "internal/durable",
+	},
+	"internal/cli": {"", "skill", "internal/term"},
+	"cmd/knack":    {"internal/cli"},
+	"bench":        {"", "skill"},
+	"docs":         {"skill"},
+}
+
+// modules are what an embedder of the library gets beside the standard library.
+var modules = []string{
+	"github.com/fsnotify/fsnotify", "github.com/gofrs/flock", "github.com/pelletier/go-toml/v2",
+	"go.yaml.in/yaml/v3", "golang.org/x/sys", "golang.org/x/text",
+}
+
+// rawCallers may turn untrusted text into a string.
+var rawCallers = []string{
+	"internal/format", "internal/route", "internal/scan", "internal/prompt", "internal/edit", "internal/term", "skill",
+}
+
+// processCalls belong to main: everything below gets them handed in.
+var processCalls = []string{"os.Exit", "os.Args", "os.Getenv", "os.LookupEnv", "os.Environ", "time.Now"}
+
+type source struct {
+	path string // of the file, slash-separated
+	pkg  string // of its package, relative to the module
+	ast  *ast.File
+	text string
+}
+
+func sources(t *testing.T, tests bool) []source {
+	t.Helper()
+	var out []source
+	fset := token.NewFileSet()
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if base := d.Name(); name != "." && (base[0] == '.' || base == "testdata" || base == "bin") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") && !tests {
+			return nil
+		}
+		text, err := os.ReadFile(filepath.FromSlash(name))
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(fset, name, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(name)
+		if pkg == "." {
+			pkg = ""
+		}
+		out = append(out, source{path: name, pkg: pkg, ast: file, text: string(text)})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 30 {
+		t.Fatalf("found %d files; is this the module's root?", len(out))
+	}
+	return out
+}
+
+func TestImportsFollowTheMap(t *testing.T) {
+	for _, src := range sources(t, false) {
+		allowed, known := arrows[src.pkg]
+		if !known {
+			t.Errorf("%s: package %q is not on the map", src.path, src.pkg)
+			continue
+		}
+		for _, imp := range src.ast.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, ok := strings.CutPrefix(name, module)
+			if ok && !slices.Contains(allowed, strings.TrimPrefix(ours, "/")) {
+				t.Errorf("%s imports %s; the map does not allow it", src.path, name)
+			}
+		}
+	}
+}
+
+func TestLibraryDependsOnFewModules(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range strings.Fields(string(out)) {
+		if m != module && !slices.Contains(modules, m) {
+			t.Errorf("the library depends on %s", m)
+		}
+	}
+}
+
+func TestOnlyEscapersReadUntrustedText(t *testing.T) {
+	eachCall(t, func(src source, x, sel string) {
+		if sel == "Raw" && !slices.Contains(rawCallers, src.pkg) {
+			t.Errorf("%s calls %s.Raw; only the packages that escape or index text may", src.path, x)
+		}
+	})
+}
+
+func TestProcessIsHandedIn(t *testing.T) {
+	for _, src := range sources(t, false) {
+		if src.pkg == "cmd/knack" || src.pkg == "bench" {
+			continue
+		}
+		ast.Inspect(src.ast, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && slices.Contains(processCalls, x.Name+"."+sel.Sel.Name) {
+				// The library's documented default clock is the one exception.
+				if src.path != "knack.go" || sel.Sel.Name != "Now" {
+					t.Errorf("%s uses %s.%s", src.path, x.Name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func eachCall(t *testing.T, visit func(src source, x, sel string)) {
+	t.Helper()
+	for _, src := range sources(t, false) {
+		ast.Inspect(src.ast, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+					visit(src, "", sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func TestFilesAreShortAndPackagesDocumented(t *testing.T) {
+	documented := map[string]bool{}
+	for _, src := range sources(t, false) {
+		if n := strings.Count(src.text, "\n"); n > 300 {
+			t.Errorf("%s has %d lines; 300 are enough for one idea", src.path, n)
+		}
+		documented[src.pkg] = documented[src.pkg] || src.ast.Doc != nil
+		for _, d := range src.ast.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s does work in init", src.path)
+			}
+		}
+		switch path.Base(src.pkg) {
+		case "util", "utils", "common", "helpers":
+			t.Errorf("%s: name the package for what it does", src.path)
+		}
+	}
+	for pkg, ok := range documented {
+		if !ok {
+			t.Errorf("package %q has no package comment", pkg)
+		}
+	}
+}
