@@ -24,6 +24,7 @@ var arrows = map[string][]string{
 	"internal/tree":    {},
 	"internal/json5":   {"internal/tree"},
 	"internal/durable": {},
+	"internal/near":    {},
 	"internal/digest":  {},
 	"internal/bundled": {},
 	"internal/edit":    {"internal/tree"},
