@@ -224,3 +224,11 @@ func severity(out *term.Output, s skill.Severity) string {
 		return out.Dim(string(s))
 	}
 }
+
+// wrap folds prose to the terminal's width; elsewhere it stays on one line.
+func wrap(out *term.Output, s string) string {
+	if !out.TTY() {
+		return s
+	}
+	return term.Wrap(s, out.Columns(), 0)
+}

@@ -138,7 +138,7 @@ func (f *factory) printSkill(e *skill.Entry) {
 	}
 	fmt.Fprintf(f.env.Stdout, "%s  %s %s\n", out.Title(title), f.mark(out, e.Status), f.statusWord(out, e.Status))
 	if !e.Description.IsZero() {
-		fmt.Fprintln(f.env.Stdout, out.Wrap(term.Text(e.Description), 0))
+		fmt.Fprintln(f.env.Stdout, wrap(out, term.Text(e.Description)))
 	}
 	fmt.Fprintln(f.env.Stdout)
 	out.Fields(f.skillFields(e))

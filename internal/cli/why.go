@@ -103,7 +103,7 @@ func messages(rs []skill.Reason) string {
 func (f *factory) printVerdict(v verdict) {
 	out := f.stdout()
 	e := v.Skill
-	fmt.Fprintln(f.env.Stdout, out.Wrap(v.Summary, 0))
+	fmt.Fprintln(f.env.Stdout, wrap(out, v.Summary))
 	for _, r := range e.Reasons {
 		if r.Hint != "" {
 			fmt.Fprintf(f.env.Stdout, "    %s\n", out.Code(term.Clean(r.Hint)))
@@ -112,15 +112,15 @@ func (f *factory) printVerdict(v verdict) {
 	fmt.Fprintln(f.env.Stdout)
 	found := fmt.Sprintf("It was found in %s (%s skills, %s) and read from %s.",
 		f.short(e.Path), e.Source, e.Trust, readFrom(e.Format))
-	fmt.Fprintln(f.env.Stdout, out.Wrap(term.Clean(found), 0))
+	fmt.Fprintln(f.env.Stdout, wrap(out, term.Clean(found)))
 	if met := f.metRequirements(e); met != "" {
-		fmt.Fprintln(f.env.Stdout, out.Wrap(met, 0))
+		fmt.Fprintln(f.env.Stdout, wrap(out, met))
 	}
 	if who := invokers(e); who != "" {
 		fmt.Fprintln(f.env.Stdout, who)
 	}
 	for _, o := range v.Others {
-		fmt.Fprintln(f.env.Stdout, out.Wrap(f.otherLine(o), 0))
+		fmt.Fprintln(f.env.Stdout, wrap(out, f.otherLine(o)))
 	}
 	if len(e.Diagnostics) > 0 {
 		fmt.Fprintln(f.env.Stdout, "\nIts files:")
