@@ -1,11 +1,19 @@
 package gate
 
-import "github.com/knackhq/knack/skill"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack/skill"
+)
 
 // Rules are the knobs of this step, as a host profile sets them under [gate].
 type Rules struct {
 	// Config says what a requires.config value is: "auto" takes one with a
-	// slash, a leading ~ or a drive letter for a file, others for a key.
+	// slash, a leading ~ or a drive letter for a file, others for a key; "key"
+	// and "file" take every value for the one or the other.
 	Config string `toml:"config"`
 	// Env lists where a variable may come from: "process", "config".
 	Env []string `toml:"env"`
@@ -15,8 +23,9 @@ type Rules struct {
 	Always string `toml:"always"`
 }
 
-// Environment is what a machine offers. The functions must answer the same for
-// the same question during one load.
+// Environment is what a machine offers; [Machine] makes the one of this
+// machine. All functions must be set, must be safe for use by many goroutines,
+// and must answer the same for the same question during one load.
 type Environment struct {
 	OS string // as runtime.GOOS spells it
 	// HasBin reports whether a program of that name is on the PATH.
@@ -39,7 +48,97 @@ type Supplied struct {
 }
 
 // Checker decides whether requirements are met. It is made by [New] from rules
-// whose strategy names it knows.
-type Checker struct{ rules Rules }
+// whose strategy names it knows, keeps no state between calls, and may be used
+// by many goroutines.
+type Checker struct {
+	isFile  func(value string) bool      // Rules.Config
+	skipped func(reason skill.Code) bool // Rules.Always
+	sources []variableSource             // Rules.Env
+	systems map[string]string            // a spelling in lower case → Go's
+}
 
 var _ func(*Checker, *skill.Skill, Supplied, *Environment) []skill.Reason = (*Checker).Check
+
+// strategy is a named behaviour that a profile may ask for.
+type strategy[F any] struct {
+	name string
+	do   F
+}
+
+// configStrategies decide whether a requires.config value is a file.
+var configStrategies = [...]strategy[func(value string) bool]{
+	{"auto", looksLikeFile},
+	{"file", func(string) bool { return true }},
+	{"key", func(string) bool { return false }},
+}
+
+// alwaysStrategies decide which gates always: true leaves out. Requirements
+// that nobody could read are never left out: the repair of a broken file must
+// not open a gate.
+var alwaysStrategies = [...]strategy[func(reason skill.Code) bool]{
+	{"bypass", func(reason skill.Code) bool {
+		return reason != skill.ReasonOS && reason != skill.ReasonUnknown
+	}},
+}
+
+// variableSource is a place where a variable may be set: whether it is set
+// there, and how the user sets it.
+type variableSource struct {
+	has  func(q *question, name string) bool
+	hint func(q *question, name string) string
+}
+
+var variableSources = [...]strategy[variableSource]{
+	{"config", variableSource{inConfig, configHint}},
+	{"process", variableSource{inProcess, exportHint}},
+}
+
+// New checks the rules' strategy names.
+func New(rules Rules) (*Checker, error) {
+	c := &Checker{systems: make(map[string]string, len(rules.OSAliases))}
+	var err error
+	if c.isFile, err = pick("config", rules.Config, configStrategies[:]); err != nil {
+		return nil, err
+	}
+	if c.skipped, err = pick("always", rules.Always, alwaysStrategies[:]); err != nil {
+		return nil, err
+	}
+	for _, name := range rules.Env {
+		source, err := pick("env", name, variableSources[:])
+		if err != nil {
+			return nil, err
+		}
+		c.sources = append(c.sources, source)
+	}
+	// Sorted, so that two spellings that differ in letter case only always
+	// end the same way.
+	for _, alias := range slices.Sorted(maps.Keys(rules.OSAliases)) {
+		c.systems[strings.ToLower(alias)] = strings.ToLower(rules.OSAliases[alias])
+	}
+	return c, nil
+}
+
+func pick[F any](knob, name string, known []strategy[F]) (F, error) {
+	names := make([]string, len(known))
+	for i, s := range known {
+		if s.name == name {
+			return s.do, nil
+		}
+		names[i] = s.name
+	}
+	var none F
+	return none, fmt.Errorf("gate.%s is %q; it can be %s", knob, name, strings.Join(names, ", "))
+}
+
+// looksLikeFile tells paths from dotted keys, which never have a slash.
+func looksLikeFile(value string) bool {
+	return strings.Contains(value, "/") || strings.HasPrefix(value, "~") || hasDrive(value)
+}
+
+// hasDrive reports whether a path starts like C:\ or C:/.
+func hasDrive(path string) bool {
+	return len(path) >= 3 && path[1] == ':' && isSlash(path[2]) &&
+		('a' <= path[0]|0x20 && path[0]|0x20 <= 'z') // 0x20 makes ASCII letters lower-case
+}
+
+func isSlash(c byte) bool { return c == '/' || c == '\\' }

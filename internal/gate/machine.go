@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"os"
+	"strings"
+	"sync"
+)
+
+// Machine is the environment of this machine: the variables that environ lists
+// in the form of os.Environ, the programs on the PATH among them, the files on
+// its disks, and the configuration that cfg answers for.
+func Machine(environ []string, home, goos string, cfg func(key string) bool) *Environment {
+	variables := variables(environ, goos)
+	return &Environment{
+		OS:           goos,
+		Home:         home,
+		Getenv:       variables,
+		HasBin:       PathLookup(variables("PATH"), variables("PATHEXT"), goos, executable(goos)),
+		FileExists:   fileExists(goos),
+		ConfigTruthy: cfg,
+	}
+}
+
+// variables indexes an environment. Of a name given twice the first counts, as
+// it does for os.Getenv; Windows does not tell cases apart.
+func variables(environ []string, goos string) func(name string) string {
+	fold := func(name string) string { return name }
+	if goos == "windows" {
+		fold = strings.ToUpper
+	}
+	values := make(map[string]string, len(environ))
+	for _, line := range environ {
+		name, value, _ := strings.Cut(line, "=")
+		if _, again := values[fold(name)]; !again {
+			values[fold(name)] = value
+		}
+	}
+	return func(name string) string { return values[fold(name)] }
+}
+
+// executable reports whether a file can be run. Windows goes by the extension,
+// which PathLookup looks after.
+func executable(goos string) func(file string) bool {
+	const anyone = 0o111
+	return func(file string) bool {
+		info, err := os.Stat(file)
+		return err == nil && info.Mode().IsRegular() && (goos == "windows" || info.Mode()&anyone != 0)
+	}
+}
+
+// fileExists does not ask for a path of the form \\server\share: Windows would
+// send the user's credentials to whatever server a skill names.
+func fileExists(goos string) func(path string) bool {
+	return func(path string) bool {
+		if goos == "windows" && len(path) > 1 && isSlash(path[0]) && isSlash(path[1]) {
+			return false
+		}
+		_, err := os.Stat(path)
+		return err == nil
+	}
+}
+
+// PathLookup searches the directories of a PATH for programs, in the manner of
+// the given system. executable reports whether a file is there and can be run.
+//
+// Empty and relative elements are left out: they mean the current directory,
+// where anybody's files may lie. A name that has a path in it is no program's.
+// Each name is searched for once, because hundreds of skills ask for the same
+// few programs; so the answers do not change, and a machine that did change
+// needs a new lookup. It is safe for use by many goroutines.
+func PathLookup(path, pathext, goos string, executable func(file string) bool) func(name string) bool {
+	dirs, endings := pathDirs(path, goos), pathEndings(pathext, goos)
+	find := func(name string) bool {
+		if !programName(name, goos) {
+			return false
+		}
+		for _, dir := range dirs {
+			for _, ending := range endings(name) {
+				if executable(dir + name + ending) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var known sync.Map // name → func() bool
+	return func(name string) bool {
+		answer, ok := known.Load(name)
+		if !ok {
+			answer, _ = known.LoadOrStore(name, sync.OnceValue(func() bool { return find(name) }))
+		}
+		return answer.(func() bool)()
+	}
+}
+
+// pathDirs are the absolute elements of a PATH, each once and with a separator
+// at its end.
+func pathDirs(path, goos string) []string {
+	list, separator := ":", "/"
+	if goos == "windows" {
+		list, separator = ";", `\`
+	}
+	var dirs []string
+	seen := map[string]bool{}
+	for dir := range strings.SplitSeq(path, list) {
+		absolute := strings.HasPrefix(dir, "/")
+		if goos == "windows" {
+			dir = strings.Trim(dir, `"`)
+			absolute = hasDrive(dir)
+		}
+		if absolute && !seen[dir] {
+			seen[dir] = true
+			dirs = append(dirs, dir+separator)
+		}
+	}
+	return dirs
+}
+
+// pathEndings returns what may follow a name in the name of its file.
+func pathEndings(pathext, goos string) func(name string) []string {
+	if goos != "windows" {
+		bare := []string{""}
+		return func(string) []string { return bare }
+	}
+	if pathext == "" {
+		pathext = ".COM;.EXE;.BAT;.CMD" // what Windows itself falls back to
+	}
+	var endings []string
+	for ending := range strings.SplitSeq(strings.ToLower(pathext), ";") {
+		if len(ending) > 1 && ending[0] == '.' {
+			endings = append(endings, ending)
+		}
+	}
+	return func(name string) []string {
+		for _, ending := range endings {
+			if strings.HasSuffix(strings.ToLower(name), ending) {
+				return append([]string{""}, endings...)
+			}
+		}
+		return endings
+	}
+}
+
+// programName refuses names that would leave the directory searched, and on
+// Windows those of drives and streams.
+func programName(name, goos string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\\\x00") &&
+		(goos != "windows" || !strings.Contains(name, ":"))
+}

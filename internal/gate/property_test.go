@@ -1,0 +1,127 @@
+package gate
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// some draws a few words of a vocabulary that linux() partly answers for.
+func some(words ...string) *rapid.Generator[[]string] {
+	return rapid.SliceOfN(rapid.SampledFrom(words), 0, 3)
+}
+
+func requirements() *rapid.Generator[skill.Requirements] {
+	return rapid.Custom(func(t *rapid.T) skill.Requirements {
+		return skill.Requirements{
+			OS:         some("linux", "macos", "").Draw(t, "os"),
+			Bins:       some("git", "gh", "").Draw(t, "bins"),
+			AnyBins:    some("git", "rg").Draw(t, "anyBins"),
+			Env:        some("TOKEN", "KEY", "BLANK").Draw(t, "env"),
+			Config:     some("browser.enabled", "x", "~/.valerc", "/y").Draw(t, "config"),
+			PrimaryEnv: rapid.SampledFrom([]string{"", "KEY"}).Draw(t, "primaryEnv"),
+			Always:     rapid.Bool().Draw(t, "always"),
+			Unreadable: rapid.Bool().Draw(t, "unreadable"),
+		}
+	})
+}
+
+// A skill that asks for more is never let in because of it.
+func TestRequirementsOnlyShut(t *testing.T) {
+	c := checker(t, native)
+	rapid.Check(t, func(t *rapid.T) {
+		less := requirements().Draw(t, "requirements")
+		given := Supplied{APIKey: rapid.Bool().Draw(t, "apiKey")}
+		more := less
+		word := rapid.String().Draw(t, "word")
+		switch rapid.IntRange(0, 5).Draw(t, "what") {
+		case 0:
+			more.Bins = append(slices.Clone(less.Bins), word)
+		case 1:
+			more.Env = append(slices.Clone(less.Env), word)
+		case 2:
+			more.Config = append(slices.Clone(less.Config), word)
+		case 3:
+			more.Unreadable = true
+		case 4: // the first of alternatives shuts, the others open
+			if len(less.OS) == 0 {
+				more.OS = []string{word}
+			}
+		case 5:
+			if len(less.AnyBins) == 0 {
+				more.AnyBins = []string{word}
+			}
+		}
+		before := c.Check(&skill.Skill{Name: "s", Requires: less}, given, linux())
+		after := c.Check(&skill.Skill{Name: "s", Requires: more}, given, linux())
+		if len(before) > 0 && len(after) == 0 {
+			t.Fatalf("%+v is gated, %+v is not", less, more)
+		}
+		if more.Unreadable && (len(after) == 0 || after[0].Code != skill.ReasonUnknown) {
+			t.Fatalf("unreadable requirements passed: %+v", after)
+		}
+		order := []skill.Code{skill.ReasonUnknown, skill.ReasonOS, skill.ReasonBin, skill.ReasonAnyBin, skill.ReasonEnv, skill.ReasonConfig}
+		if !slices.IsSortedFunc(after, func(a, b skill.Reason) int {
+			return slices.Index(order, a.Code) - slices.Index(order, b.Code)
+		}) {
+			t.Fatalf("reasons out of order: %+v", after)
+		}
+	})
+}
+
+// Whatever a skill calls its packages, programs, keys and variables, what is
+// shown as a command consists of harmless words.
+func TestHintsAreSafeToPaste(t *testing.T) {
+	harmless := regexp.MustCompile(`^(brew install|npm install -g|go install|uv tool install|download) [A-Za-z0-9@][A-Za-z0-9@._/+:%~=-]*$`)
+	c := checker(t, native)
+	text := rapid.OneOf(
+		rapid.StringMatching(`[-a-z0-9@./ ;|$()'"\n\\]{0,12}`),
+		rapid.StringMatching(`https://[a-z@:/;|$]{1,9}`),
+		rapid.String())
+	rapid.Check(t, func(t *rapid.T) {
+		spec := skill.InstallSpec{
+			Kind:    rapid.SampledFrom([]string{"brew", "node", "npm", "go", "uv", "download", "pip"}).Draw(t, "kind"),
+			Package: text.Draw(t, "package"), URL: text.Draw(t, "url"), Bins: []string{"gh"},
+		}
+		s := skill.Skill{
+			Name: text.Draw(t, "name"), Installers: []skill.InstallSpec{spec},
+			Requires: skill.Requirements{Bins: []string{"gh"}, Env: []string{text.Draw(t, "env")}, Config: []string{text.Draw(t, "config")}},
+		}
+		for _, r := range c.Check(&s, Supplied{}, linux()) {
+			switch {
+			case strings.ContainsFunc(r.Message+r.Hint, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }):
+				t.Fatalf("control character in %+q", r)
+			case r.Code == skill.ReasonBin && r.Hint != "install gh and make sure it is on your PATH" && !harmless.MatchString(r.Hint):
+				t.Fatalf("not safe to paste: %q", r.Hint)
+			case strings.Contains(r.Hint, "knack config set ") && !oneWord(r.Hint):
+				t.Fatalf("the key is more than one word of a shell: %q", r.Hint)
+			}
+		}
+	})
+}
+
+// oneWord reports whether the key of a "knack config set KEY VALUE" hint ends
+// where the shell thinks it ends: outside of single quotes there is nothing
+// but harmless characters and escaped single quotes.
+func oneWord(hint string) bool {
+	_, key, _ := strings.Cut(hint, "knack config set ")
+	key = strings.TrimSuffix(strings.TrimSuffix(key, " true"), " VALUE")
+	quoted := false
+	for i := 0; i < len(key); i++ {
+		switch {
+		case key[i] == '\'':
+			quoted = !quoted
+		case quoted:
+		case strings.HasPrefix(key[i:], `\'`):
+			i++
+		case !regexp.MustCompile(`[A-Za-z0-9._-]`).MatchString(key[i : i+1]):
+			return false
+		}
+	}
+	return !quoted
+}
