@@ -1,7 +1,10 @@
 package catalog
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/skill"
@@ -25,8 +28,9 @@ type Rules struct {
 	// Skip are names of folders that are not searched; a leading "." stands
 	// for every hidden folder.
 	Skip []string `toml:"skip"`
-	// MaxDirs bounds the folders visited below one root, MaxEntries the names
-	// listed in one folder.
+	// MaxDirs bounds the folders visited below one root, MaxEntries the other
+	// names listed in one folder. A folder with more is only a skill if it has a
+	// manifest that is spelled the usual way.
 	MaxDirs    int `toml:"max_dirs"`
 	MaxEntries int `toml:"max_entries"`
 }
@@ -69,4 +73,33 @@ type Choices struct {
 	AllowBundled []string
 	// Supplied is what the configuration gives each key, by lower-cased key.
 	Supplied map[string]gate.Supplied
+}
+
+// shadowStrategies decide whether a is used rather than b.
+var shadowStrategies = [...]struct {
+	name string
+	do   func(a, b *candidate) bool
+}{{"trust", trustedFirst}}
+
+// check refuses strategies that nobody wrote, and returns the one that has
+// alternatives.
+func (r *Rules) check() (shadow func(a, b *candidate) bool, err error) {
+	for _, knob := range [...]struct{ name, value, known string }{
+		{"layout", r.Layout, "grouped"}, {"order", r.Order, "bytes"}, {"duplicate", r.Duplicate, "first"},
+	} {
+		if knob.value != knob.known {
+			return nil, fmt.Errorf("discover.%s is %q; it can be %s", knob.name, knob.value, knob.known)
+		}
+	}
+	if r.MaxDirs < 1 || r.MaxEntries < 1 {
+		return nil, errors.New("discover.max_dirs and discover.max_entries must be set")
+	}
+	var names []string
+	for _, s := range shadowStrategies {
+		if s.name == r.Shadow {
+			return s.do, nil
+		}
+		names = append(names, s.name)
+	}
+	return nil, fmt.Errorf("discover.shadow is %q; it can be %s", r.Shadow, strings.Join(names, ", "))
 }

@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack/internal/near"
+	"github.com/knackhq/knack/skill"
+)
+
+// Find looks a skill up by name, then slug, exactly, then in any letter case,
+// or by the path of its folder. It returns a *[NotFoundError] if there is none
+// and an *[AmbiguousError] if several skills answer to it in the same way. A
+// shadowed skill is only found if none that is not shadowed is.
+func (s *Snapshot) Find(name string) (*skill.Entry, error) {
+	for _, answers := range [...]func(*skill.Entry) bool{
+		func(e *skill.Entry) bool { return e.Name == name },
+		func(e *skill.Entry) bool { return e.Slug == name },
+		func(e *skill.Entry) bool {
+			return e.Path == name || filepath.IsAbs(name) && e.Path == filepath.Clean(name)
+		},
+		func(e *skill.Entry) bool { return strings.EqualFold(e.Name, name) },
+		func(e *skill.Entry) bool { return strings.EqualFold(e.Slug, name) },
+	} {
+		var found []*skill.Entry
+		for _, e := range s.Entries {
+			if answers(e) {
+				found = append(found, e)
+			}
+		}
+		if found = best(found); len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return nil, &AmbiguousError{Name: name, Candidates: found}
+		}
+	}
+	return nil, &NotFoundError{Name: name, Near: s.near(name)}
+}
+
+// best keeps the entries that can be used best: those that won their name,
+// else broken ones, else shadowed ones.
+func best(found []*skill.Entry) []*skill.Entry {
+	rank := func(e *skill.Entry) int {
+		switch e.Status {
+		case skill.Shadowed:
+			return 2
+		case skill.Invalid:
+			return 1
+		}
+		return 0
+	}
+	least := 3
+	for _, e := range found {
+		least = min(least, rank(e))
+	}
+	return slices.DeleteFunc(found, func(e *skill.Entry) bool { return rank(e) != least })
+}
+
+// maxNear is how many suggestions fit on a line.
+const maxNear = 3
+
+// near returns names that were perhaps meant: misspelled, or only in part.
+func (s *Snapshot) near(name string) []string {
+	var known []string
+	for _, e := range s.Entries {
+		known = append(known, e.Name)
+		if e.Slug != e.Name {
+			known = append(known, e.Slug)
+		}
+	}
+	close := near.Words(name, known, maxNear)
+	part := strings.ToLower(name)
+	for _, k := range known {
+		if len(close) == maxNear || len(part) < 3 { // two letters are part of most names
+			break
+		}
+		if strings.Contains(strings.ToLower(k), part) && !slices.Contains(close, k) {
+			close = append(close, k)
+		}
+	}
+	return close
+}

@@ -1,0 +1,277 @@
+package catalog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"strings"
+	"unsafe"
+
+	"github.com/knackhq/knack/internal/durable"
+)
+
+// index is what the last load found, kept in a file so that the next one need
+// not list folders and read manifests that did not change.
+//
+//	magic, fingerprint
+//	number of roots, then for each
+//	    key
+//	    number of folders, then level by level for each
+//	        name, flags, stamp, number of sub-folders
+//	        number of manifests, then for each its name and stamp
+//	        record and its sum, if there are manifests
+//	CRC-32C of all before it
+//
+// The sub-folders of a folder stand together in the next level, so their number
+// is enough to find them. An index that is damaged, of another version or made
+// under other rules is not used: it is only ever a shortcut.
+type index struct {
+	data  string // the whole file
+	roots []oldRoot
+}
+
+// oldRoot is a root as the index has it.
+type oldRoot struct {
+	key     string
+	folders []oldFolder
+	files   slab[manifestFile]
+}
+
+// oldFolder is a folder as the index has it.
+type oldFolder struct {
+	name     string
+	link     bool
+	stamp    stamp // zero if it must be listed
+	children []oldFolder
+	files    []manifestFile
+	record   record
+	subs     int
+}
+
+// indexMagic ends in the version of the form. Change it whenever what is
+// written changes, records included.
+const indexMagic = "knack\x00\x00\x01"
+
+// maxIndexBytes is what an index of the largest tree that is searched takes,
+// about a kilobyte a folder. A larger file is none of ours.
+const maxIndexBytes = 1 << 30
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// The least bytes that a folder and a file of it take.
+const (
+	oldFolderBytes = 1 + 1 + stampBytes + 1 + 1
+	oldFileBytes   = 1 + stampBytes
+)
+
+// readIndex returns the persisted index, or nil if there is none to be used.
+func (c *Catalog) readIndex() *index {
+	if c.opt.Index == "" {
+		return nil
+	}
+	data, err := readIndexFile(c.opt.Index)
+	if err == nil {
+		var x *index
+		if x, err = decodeIndex(data, c.fingerprint); err == nil {
+			return x
+		}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		c.log.Debug("index is not used", "file", c.opt.Index, "cause", err)
+	}
+	return nil
+}
+
+// readIndexFile reads the file into a string without a second copy.
+func readIndexFile(name string) (string, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	data, err := readRegular(file, info, maxIndexBytes, nil)
+	return temporary(data), err // nothing writes to data any more
+}
+
+func decodeIndex(data, fingerprint string) (*index, error) {
+	body, ok := strings.CutPrefix(data, indexMagic)
+	if !ok || len(body) < crc32.Size {
+		return nil, errors.New("not an index of this version")
+	}
+	body = body[:len(body)-crc32.Size]
+	sum := binary.LittleEndian.Uint32([]byte(data[len(data)-crc32.Size:]))
+	if crc32.Checksum(bytesOf(data[:len(data)-crc32.Size]), castagnoli) != sum {
+		return nil, errors.New("damaged")
+	}
+	var made string
+	w := reader(body, &memory{})
+	if w.string(&made); made != fingerprint {
+		return nil, errors.New("made under other rules or by another build")
+	}
+	x := &index{data: data}
+	n := 0
+	w.count(&n, 2)
+	for range n {
+		x.roots = append(x.roots, oldRoot{})
+		x.roots[len(x.roots)-1].read(w)
+	}
+	if w.bad || w.in != "" {
+		return nil, errors.New("damaged")
+	}
+	return x, nil
+}
+
+func (r *oldRoot) read(w *wire) {
+	w.string(&r.key)
+	n := 0
+	w.count(&n, oldFolderBytes)
+	r.folders = make([]oldFolder, n)
+	next := 1
+	for i := range r.folders {
+		f := &r.folders[i]
+		r.readFolder(w, f)
+		if f.subs > n-next {
+			w.fail()
+			return
+		}
+		f.children = r.folders[next : next+f.subs : next+f.subs]
+		next += f.subs
+	}
+	if next != max(n, 1) {
+		w.fail()
+	}
+}
+
+func (r *oldRoot) readFolder(w *wire, f *oldFolder) {
+	w.string(&f.name)
+	w.bool(&f.link)
+	w.stamp(&f.stamp)
+	w.count(&f.subs, oldFolderBytes)
+	n := 0
+	w.count(&n, oldFileBytes)
+	f.files = r.files.take(n)
+	for i := range f.files {
+		w.string(&f.files[i].name)
+		w.stamp(&f.files[i].stamp)
+		if !isName(f.files[i].name) {
+			w.fail()
+		}
+	}
+	if n > 0 {
+		w.record(&f.record)
+	}
+	if !isName(f.name) && f.name != "." {
+		w.fail()
+	}
+}
+
+func (w *wire) record(r *record) {
+	w.string(&r.packed)
+	if !w.reading {
+		w.out = append(w.out, r.sum[:]...)
+		return
+	}
+	if len(w.in) < sumSize {
+		w.fail()
+		return
+	}
+	copy(r.sum[:], w.in)
+	w.in = w.in[sumSize:]
+}
+
+// isName reports whether a name can be one of a file in a folder.
+func isName(s string) bool {
+	return s != "" && s != "." && s != ".." && strings.IndexByte(s, '/') < 0 && strings.IndexByte(s, 0) < 0
+}
+
+// root returns what the index has of a root, or nil.
+func (x *index) root(r *Root) *oldFolder {
+	if x == nil || r.FS != nil {
+		return nil
+	}
+	key := r.key()
+	for i := range x.roots {
+		if old := &x.roots[i]; old.key == key && len(old.folders) > 0 {
+			return &old.folders[0]
+		}
+	}
+	return nil
+}
+
+// key stands for all that decides which folders below a root are visited,
+// besides the rules of the catalog.
+func (r *Root) key() string {
+	return fmt.Sprintf("%q %d %s %q", r.Path, r.Depth, r.Links, r.Within)
+}
+
+// writeIndex persists what a scan found, if that is not what x has. Failing to
+// is no error: the next load takes a little longer.
+func (c *Catalog) writeIndex(s *scan, x *index) {
+	if c.opt.Index == "" {
+		return
+	}
+	data := s.encodeIndex(c.fingerprint)
+	if x != nil && temporary(data) == x.data {
+		return
+	}
+	if err := durable.WriteCache(c.opt.Index, data); err != nil {
+		c.log.Debug("index cannot be written", "file", c.opt.Index, "cause", err)
+	}
+}
+
+func (s *scan) encodeIndex(fingerprint string) []byte {
+	w := &wire{out: append(make([]byte, 0, 1<<20), indexMagic...), mem: &memory{}}
+	w.string(&fingerprint)
+	var roots []*rootScan
+	for _, r := range s.roots {
+		if r.FS == nil {
+			roots = append(roots, r)
+		}
+	}
+	n := len(roots)
+	w.count(&n, 0)
+	for _, r := range roots {
+		s.encodeRoot(w, r)
+	}
+	return binary.LittleEndian.AppendUint32(w.out, crc32.Checksum(w.out, castagnoli))
+}
+
+func (s *scan) encodeRoot(w *wire, r *rootScan) {
+	key, n := r.key(), 1+r.dirs
+	w.string(&key)
+	w.count(&n, 0)
+	for _, level := range s.levels {
+		for i := range level {
+			if n := &level[i]; n.root == r {
+				w.node(n)
+			}
+		}
+	}
+}
+
+// node writes what [oldRoot.readFolder] reads.
+func (w *wire) node(n *node) {
+	w.string(&n.name)
+	w.bool(&n.link)
+	w.stamp(&n.stamp)
+	subs, files := len(n.subs), len(n.files)
+	w.count(&subs, 0)
+	w.count(&files, 0)
+	for i := range n.files {
+		w.string(&n.files[i].name)
+		w.stamp(&n.files[i].stamp)
+	}
+	if files > 0 {
+		w.record(&n.record)
+	}
+}
+
+// bytesOf views a string as bytes, for reading only.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

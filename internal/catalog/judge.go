@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/skill"
+)
+
+// bundledClass is the class of roots that the list of allowed bundled skills
+// is about.
+const bundledClass = "bundled"
+
+// judge gives an entry its status and all reasons that apply, the one that
+// decided first.
+func (c *Catalog) judge(cand *candidate) {
+	var shadowed []skill.Reason
+	if cand.beaten.Code != "" {
+		shadowed = []skill.Reason{cand.beaten}
+	}
+	setStatus(cand.entry, cand.usable, shadowed, c.chosen(cand.entry), cand.gates)
+}
+
+// setStatus makes the reasons of an entry of those that other skills, the
+// user's choices and the machine give.
+func setStatus(e *skill.Entry, usable bool, shadowed, chosen, gates []skill.Reason) {
+	if e.Diagnostics == nil {
+		e.Diagnostics = []skill.Diagnostic{} // lists are never null in JSON
+	}
+	e.Status, e.Reasons = skill.Ready, []skill.Reason{}
+	switch {
+	case !usable:
+		e.Status = skill.Invalid
+		e.Reasons = slices.Concat(invalidReasons(e), shadowed, chosen)
+		return
+	case len(shadowed) > 0:
+		e.Status = skill.Shadowed
+	case len(chosen) > 0:
+		e.Status = skill.Disabled
+	case len(gates) > 0:
+		e.Status = skill.Gated
+	default:
+		return
+	}
+	e.Reasons = slices.Concat(shadowed, chosen, gates)
+}
+
+// invalidReasons says what is wrong with the files of an entry.
+func invalidReasons(e *skill.Entry) []skill.Reason {
+	var reasons []skill.Reason
+	for _, d := range e.Diagnostics {
+		if d.Severity != skill.Error {
+			continue
+		}
+		message := d.Message
+		if d.Line > 0 {
+			message = strings.TrimPrefix(d.File[len(e.Path):], "/") + ":" + strconv.Itoa(d.Line) + ": " + message
+		}
+		reasons = append(reasons, skill.Reason{Code: skill.ReasonInvalid, Message: message, Hint: d.Hint})
+	}
+	if len(reasons) == 0 {
+		reasons = []skill.Reason{{Code: skill.ReasonInvalid,
+			Message: "its files cannot be made into a skill", Hint: "knack lint " + shellWord(e.Path)}}
+	}
+	return reasons
+}
+
+// chosen returns the reasons that the user's choices give.
+func (c *Catalog) chosen(e *skill.Entry) []skill.Reason {
+	var reasons []skill.Reason
+	choices := &c.opt.Choices
+	enable := func() string { return "knack enable " + shellWord(e.Name) }
+	if choices.Off {
+		reasons = append(reasons, skill.Reason{Code: skill.ReasonOff,
+			Message: "all skills are switched off", Hint: "knack config set skills.enabled true"})
+	}
+	if len(choices.Excluded) > 0 && (slices.Contains(choices.Excluded, e.Name) || slices.Contains(choices.Excluded, e.Slug)) {
+		reasons = append(reasons, skill.Reason{Code: skill.ReasonExcluded,
+			Message: "it is on the list of excluded skills", Hint: enable()})
+	}
+	if len(choices.Disabled) > 0 && choices.Disabled[strings.ToLower(e.Key())] {
+		reasons = append(reasons, skill.Reason{Code: skill.ReasonDisabled,
+			Message: "the configuration switches it off", Hint: enable()})
+	}
+	if choices.AllowBundled != nil && e.Source == bundledClass && !c.allowsBundled(e) {
+		list := tomlList(append(slices.Clone(choices.AllowBundled), e.Name))
+		reasons = append(reasons, skill.Reason{Code: skill.ReasonNotAllowed,
+			Message: "it is not on the list of bundled skills that may be used",
+			Hint:    "knack config set skills.allow_bundled " + shellWord(list)})
+	}
+	return reasons
+}
+
+func (c *Catalog) allowsBundled(e *skill.Entry) bool {
+	return slices.ContainsFunc(c.opt.Choices.AllowBundled, func(name string) bool {
+		return name == e.Name || name == e.Slug || name == e.Key()
+	})
+}
+
+// check returns the reasons that the machine gives.
+func (c *Catalog) check(s *skill.Skill) []skill.Reason {
+	var given gate.Supplied
+	if len(c.opt.Choices.Supplied) > 0 {
+		given = c.opt.Choices.Supplied[strings.ToLower(s.Key())]
+	}
+	return c.gate.Check(s, given, c.opt.Env)
+}

@@ -1,0 +1,187 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// candidate is a node on its way to being an entry of the snapshot.
+type candidate struct {
+	*node
+	prefix uint64 // the first bytes of the name: most comparisons need no more
+	// beaten says why another skill is used instead; empty for a winner.
+	beaten skill.Reason
+}
+
+// resolve decides which skill of each name is used, and explains every entry.
+// The result is in the order of [Snapshot.Entries].
+func (s *scan) resolve() []candidate {
+	found := s.candidates()
+	s.shadowSameFolders(found)
+	slices.SortFunc(found, func(a, b candidate) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		return cmp.Or(strings.Compare(a.entry.Name, b.entry.Name), before(&a, &b))
+	})
+	for start := 0; start < len(found); {
+		end := start + 1
+		for end < len(found) && found[end].prefix == found[start].prefix && found[end].entry.Name == found[start].entry.Name {
+			end++
+		}
+		s.c.contest(found[start:end])
+		start = end
+	}
+	for i := range found {
+		s.c.judge(&found[i])
+	}
+	return found
+}
+
+func (s *scan) candidates() []candidate {
+	count := 0
+	for _, level := range s.levels {
+		count += len(level)
+	}
+	found := make([]candidate, 0, count)
+	for _, level := range s.levels {
+		for i := range level {
+			if n := &level[i]; n.entry != nil {
+				found = append(found, candidate{node: n, prefix: prefix(n.entry.Name)})
+			}
+		}
+	}
+	return found
+}
+
+// prefix makes a number of the first eight bytes of a name that sorts as they
+// do.
+func prefix(name string) uint64 {
+	var p uint64
+	for i := range 8 {
+		p <<= 8
+		if i < len(name) {
+			p |= uint64(name[i])
+		}
+	}
+	return p
+}
+
+// before orders entries of one name: by root, then by path.
+func before(a, b *candidate) int {
+	return cmp.Or(a.root.rank-b.root.rank, strings.Compare(a.shown, b.shown))
+}
+
+// contest finds the winner of one name, puts it first and notes by whom the
+// others are beaten. Entries that are broken or the same folder as another
+// take no part.
+func (c *Catalog) contest(rivals []candidate) {
+	winner := -1
+	for i := range rivals {
+		r := &rivals[i]
+		if r.usable && r.beaten.Code == "" && (winner < 0 || c.shadow(r, &rivals[winner])) {
+			winner = i
+		}
+	}
+	if winner < 0 || len(rivals) == 1 {
+		return
+	}
+	won := rivals[winner]
+	copy(rivals[1:], rivals[:winner])
+	rivals[0] = won
+	for i := 1; i < len(rivals); i++ {
+		if r := &rivals[i]; r.usable && r.beaten.Code == "" {
+			r.beaten = beatenBy(r, &won)
+		}
+	}
+}
+
+// trustedFirst is the strategy "trust": authority decides, then the order of
+// roots. Of two in one root the first folder wins.
+func trustedFirst(a, b *candidate) bool {
+	if a.root.Trust != b.root.Trust {
+		return b.root.Trust.Below(a.root.Trust)
+	}
+	return before(a, b) < 0
+}
+
+func beatenBy(r, winner *candidate) skill.Reason {
+	const hint = "give one of the two another name, or remove the one you do not need"
+	used := quote(winner.entry.Path) + " is used instead: "
+	switch {
+	case r.root == winner.root:
+		return skill.Reason{Code: skill.ReasonDuplicate, Message: used + "it has the same name and comes first in the same root", Hint: hint}
+	case r.root.Trust.Below(winner.root.Trust):
+		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "it has the same name and is trusted more", Hint: hint}
+	default:
+		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "it has the same name and its root comes first", Hint: hint}
+	}
+}
+
+// shadowSameFolders finds folders that were reached more than once, through
+// links or through roots that lie in each other. The first way there counts:
+// by root, then one without links, then by path.
+func (s *scan) shadowSameFolders(found []candidate) {
+	if !s.mayMeetAgain() {
+		return
+	}
+	order := make([]*candidate, len(found))
+	for i := range found {
+		order[i] = &found[i]
+	}
+	slices.SortFunc(order, func(a, b *candidate) int {
+		if a.root == b.root && a.indirect() != b.indirect() {
+			if b.indirect() {
+				return -1
+			}
+			return 1
+		}
+		return before(a, b)
+	})
+	first := make(map[string]*candidate, len(order))
+	for _, cand := range order {
+		if cand.from.real == "" {
+			continue
+		}
+		real := cand.real()
+		other, again := first[real]
+		if !again {
+			first[real] = cand
+			continue
+		}
+		cand.beaten = skill.Reason{Code: skill.ReasonSameFolder,
+			Message: "it is the same folder as " + quote(other.entry.Path) + ", which was found first",
+			Hint:    "nothing needs to be done; remove the link or the root if it is not wanted"}
+	}
+}
+
+// indirect reports whether a link leads to the node.
+func (n *node) indirect() bool { return n.from != n.root.from || n.in != n.shown }
+
+// mayMeetAgain reports whether a folder can have been reached twice at all,
+// so that the usual case need not compare all paths.
+func (s *scan) mayMeetAgain() bool {
+	for i, a := range s.roots {
+		for _, b := range s.roots[:i] {
+			if a.from.real == "" || b.from.real == "" {
+				continue
+			}
+			_, below := inside(a.from.real, b.from.real)
+			_, above := inside(b.from.real, a.from.real)
+			if below || above {
+				return true
+			}
+		}
+	}
+	for _, level := range s.levels {
+		for i := range level {
+			if level[i].link {
+				return true
+			}
+		}
+	}
+	return false
+}

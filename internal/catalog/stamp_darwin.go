@@ -1,0 +1,14 @@
+package catalog
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+func stampOf(info fs.FileInfo) stamp {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return stamp{}
+	}
+	return stamp{mtime: st.Mtimespec.Nano(), ctime: st.Ctimespec.Nano(), inode: st.Ino, size: st.Size, mode: uint32(st.Mode)}
+}

@@ -1,0 +1,243 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/knackhq/knack/internal/format"
+	"github.com/knackhq/knack/skill"
+)
+
+// worker visits folders, one at a time, with buffers of its own.
+type worker struct {
+	s    *scan
+	mem  *memory
+	bufs buffers
+	tell func(string, kind) bool // the method value, made once
+
+	// Of the folder that is being listed.
+	found           []manifestFile
+	names           []byte // of sub-folders, one after the other
+	ends            []nameEnd
+	folders, others int
+	overflow        bool
+
+	sources []format.Source
+	data    [][]byte // what was read, by place in sources
+	packed  []byte
+	path    []byte
+
+	parsed, reused int
+	changed        bool // something is not as the index has it
+}
+
+// nameEnd is where a name ends in worker.names.
+type nameEnd struct {
+	end  int
+	link bool
+}
+
+// manifestFile is a file that makes a folder a skill.
+type manifestFile struct {
+	name  string
+	kind  kind
+	stamp stamp // zero if it must be read again
+	rank  int
+	usual bool
+}
+
+func newWorker(s *scan) *worker {
+	w := &worker{s: s, mem: &memory{}}
+	w.tell = w.hear
+	return w
+}
+
+// visit finds out what a folder is and, if it is a skill, what it says.
+func (w *worker) visit(n *node) {
+	if n.link && !w.follow(n) {
+		return
+	}
+	tree := n.from.tree
+	if tree == nil {
+		var err error
+		if tree, err = w.s.c.openTree(n.from.real); err != nil {
+			w.changed = true
+			w.folderProblem(n, err)
+			return
+		}
+		defer tree.close()
+	}
+	if n.old != nil && w.unchanged(n, tree) {
+		return
+	}
+	w.changed = w.changed || n.root.FS == nil
+	dir, err := tree.open(n.in, &w.bufs)
+	if err != nil {
+		w.folderProblem(n, err)
+		return
+	}
+	defer dir.close()
+	st, err := dir.stamp()
+	if err == nil {
+		err = w.list(n, dir)
+	}
+	if err != nil {
+		w.folderProblem(n, err)
+		return
+	}
+	if !w.overflow || len(n.files) > 0 {
+		n.stamp = st.settled(w.s.moment)
+	}
+	if len(n.files) > 0 {
+		w.load(n, dir)
+	}
+}
+
+// unchanged takes a folder from the index, if it is still as it was.
+func (w *worker) unchanged(n *node, tree tree) bool {
+	st, err := tree.lstat(n.in)
+	if err != nil || !st.same(n.old.stamp) {
+		return false
+	}
+	for i := range n.old.files {
+		f := &n.old.files[i]
+		w.path = append(append(append(w.path[:0], n.in...), '/'), f.name...)
+		st, err := tree.lstat(temporary(w.path))
+		if err != nil || !st.same(f.stamp) {
+			return false
+		}
+	}
+	if len(n.old.files) > 0 {
+		if n.record = n.old.record; !w.unpack(n) {
+			return false
+		}
+		w.reused++
+	}
+	n.stamp, n.files = n.old.stamp, n.old.files
+	n.subs = make([]sub, len(n.old.children))
+	for i := range n.old.children {
+		child := &n.old.children[i]
+		n.subs[i] = sub{child.name, child.link, child}
+	}
+	return true
+}
+
+// list finds the manifests and sub-folders of a folder.
+func (w *worker) list(n *node, dir folder) error {
+	w.found, w.names, w.ends = w.found[:0], w.names[:0], w.ends[:0]
+	w.folders, w.others, w.overflow = 0, 0, false
+	if err := dir.list(w.tell); err != nil {
+		return err
+	}
+	if w.overflow {
+		w.tooMany(n, dir)
+	}
+	w.choose(n)
+	if n.shown == "." || len(n.files) == 0 {
+		n.subs = w.subFolders(n)
+	}
+	return nil
+}
+
+// hear takes a name of the folder that is being listed. It returns false when
+// there are more than can be taken.
+func (w *worker) hear(name string, k kind) bool {
+	c := w.s.c
+	if rank, usual, ok := c.parser.Rank(name); ok {
+		w.found = append(w.found, manifestFile{name: c.manifestName(rank, name), kind: k, rank: rank, usual: usual})
+	} else if (k == folderKind || k == linkKind) && !c.skips(name) {
+		w.names = append(w.names, name...)
+		w.ends = append(w.ends, nameEnd{len(w.names), k == linkKind})
+	}
+	// Folders are bounded by the number that may be visited: a library of a
+	// hundred thousand skills can be one folder.
+	if k == folderKind || k == linkKind {
+		w.folders++
+	} else {
+		w.others++
+	}
+	w.overflow = w.others > c.opt.Rules.MaxEntries || w.folders > c.opt.Rules.MaxDirs
+	return !w.overflow
+}
+
+// tooMany handles a folder with more names than may be listed. What the system
+// listed first is arbitrary, so none of it counts: manifests are found by
+// asking for their usual names, and folders in it are not searched.
+func (w *worker) tooMany(n *node, dir folder) {
+	w.found, w.names, w.ends = w.found[:0], w.names[:0], w.ends[:0]
+	for _, name := range w.s.c.manifests {
+		if rank, usual, ok := w.s.c.parser.Rank(name); ok {
+			if _, k, err := dir.stat(name); err == nil {
+				w.found = append(w.found, manifestFile{name: name, kind: k, rank: rank, usual: usual})
+			}
+		}
+	}
+	if len(w.found) == 0 || n.shown == "." {
+		n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
+			fmt.Sprintf("%s holds more than %d names, so its folders were not searched", quote(n.path()), w.s.c.opt.Rules.MaxEntries),
+			"put its skills into several folders"))
+	}
+}
+
+// subFolders returns the names that were heard, in order, each with what the
+// index has of it.
+func (w *worker) subFolders(n *node) []sub {
+	if n.depth >= n.root.Depth || len(w.ends) == 0 {
+		return nil
+	}
+	names, start := string(w.names), 0
+	subs := make([]sub, len(w.ends))
+	for i, e := range w.ends {
+		subs[i] = sub{name: names[start:e.end], link: e.link}
+		start = e.end
+	}
+	slices.SortFunc(subs, func(a, b sub) int { return strings.Compare(a.name, b.name) })
+	if n.old == nil {
+		return subs
+	}
+	old := n.old.children // in the same order
+	for i := range subs {
+		for len(old) > 0 && old[0].name < subs[i].name {
+			old = old[1:]
+		}
+		if len(old) > 0 && old[0].name == subs[i].name && old[0].link == subs[i].link {
+			subs[i].old = &old[0]
+		}
+	}
+	return subs
+}
+
+// folderProblem says why a folder was not read. Its place in the index is
+// kept, without a stamp, so that it is tried again.
+func (w *worker) folderProblem(n *node, err error) {
+	path := n.path()
+	if gone(err) {
+		n.problems = append(n.problems, skill.DirVanished.New(path, 0,
+			quote(path)+" went away while it was being read", "try again"))
+		return
+	}
+	code := skill.DirUnreadable
+	if n.shown == "." {
+		code = skill.RootUnreadable
+	}
+	n.problems = append(n.problems, code.New(path, 0, quote(path)+" cannot be read: "+cause(err), "check its permissions"))
+}
+
+// gone reports whether something was there when its folder was listed, and no
+// longer is, or became something else.
+func gone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// cause is what an error says without the path, which the message has already.
+func cause(err error) string {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return err.Error()
+}
