@@ -1,9 +1,6 @@
 package tree
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // position turns offsets into lines and columns. Asking for them in ascending
 // order costs one pass over the text in all.
@@ -44,12 +41,4 @@ func (p *position) skip(offset int) int {
 		}
 	}
 	return offset
-}
-
-// characters turns a column counted in bytes into one counted in characters.
-func characters(data []byte, line, column int) int {
-	for ; line > 1; line-- {
-		_, data, _ = bytes.Cut(data, []byte{'\n'})
-	}
-	return 1 + utf8.RuneCount(data[:min(max(column-1, 0), len(data))])
 }

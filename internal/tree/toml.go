@@ -22,46 +22,29 @@ func TOML(data []byte, lim Limits) (node *Node, err error) {
 			node, err = nil, &Error{Line: 1, Msg: fmt.Sprintf("not readable as TOML: %v", r)}
 		}
 	}()
-	r := tomlReader{text: position{data: data, line: 1, column: 1}, budget: lim.Budget(), maxDepth: lim.Depth, tables: map[*Node]*tomlTable{}}
-	root, err := r.document()
-	if errors.Is(err, ErrLimit) {
-		return nil, err
+	r := tomlReader{
+		text:     position{data: data, line: 1, column: 1},
+		budget:   lim.Budget(),
+		maxDepth: lim.Depth,
+		tables:   map[*Node]*tomlTable{},
+		arrays:   map[*Node]bool{},
 	}
-	// The library knows every rule about what may be defined twice. It gets
-	// only documents within their limits.
-	var discard map[string]any
-	if invalid := toml.Unmarshal(data, &discard); invalid != nil {
-		return nil, tomlError(data, invalid)
-	}
-	return root, err
+	return r.document()
 }
 
-func tomlError(data []byte, err error) *Error {
-	out := &Error{Line: 1, Msg: strings.TrimPrefix(err.Error(), "toml: ")}
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
-		line, column := at.Position()
-		out.Line, out.Column = line, characters(data, line, column)
-	}
-	return out
-}
-
-// tomlReader builds nodes from the library's syntax tree.
+// tomlReader builds nodes from the library's syntax tree. What may be defined
+// where it checks itself: the library's own check takes time in the square of
+// a table's size.
 type tomlReader struct {
 	text     position
 	budget   Budget
 	maxDepth int
 	tables   map[*Node]*tomlTable
-}
-
-// tomlTable is a map under construction; headers come back to it later.
-type tomlTable struct {
-	Builder
-	depth int // 1 for the root
+	arrays   map[*Node]bool // the lists that [[headers]] made
 }
 
 func (r *tomlReader) document() (*Node, error) {
-	root, err := r.newTable(0, 0)
+	root, err := r.newTable(byHeader, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +73,9 @@ func (r *tomlReader) syntaxError(err error) *Error {
 	out := &Error{Line: 1, Msg: err.Error()}
 	var perr *unstable.ParserError
 	if errors.As(err, &perr) {
-		at := min(len(r.text.data)-min(cap(perr.Highlight), len(r.text.data)), len(r.text.data))
-		out.Line, out.Column = r.text.at(at)
+		// The part at fault ends where the text's capacity ends.
+		size := len(r.text.data)
+		out.Line, out.Column = r.text.at(size - min(cap(perr.Highlight), size))
 	}
 	if strings.Contains(out.Msg, "nested more than") {
 		return tooDeep(out.Line, out.Column)
@@ -106,98 +90,19 @@ func (r *tomlReader) add(kind Kind, text string, offset int) (*Node, error) {
 	return n, r.budget.Value(n.Line, n.Column)
 }
 
-func (r *tomlReader) newTable(depth, offset int) (*tomlTable, error) {
-	n, err := r.add(Map, "", offset)
-	if err != nil {
-		return nil, err
-	}
-	t := &tomlTable{Builder: Builder{Node: n}, depth: depth + 1}
-	r.tables[n] = t
-	return t, r.checkDepth(t.depth, n)
-}
-
-func (r *tomlReader) checkDepth(depth int, n *Node) error {
-	if depth > r.maxDepth {
-		return tooDeep(n.Line, n.Column)
-	}
-	return nil
-}
-
-// header finds or makes the table of a [header] or [[header]].
-func (r *tomlReader) header(root *tomlTable, e *unstable.Node) (*tomlTable, error) {
-	table := root
-	for parts := e.Key(); parts.Next(); {
-		part, err := table, error(nil)
-		if e.Kind == unstable.ArrayTable && parts.IsLast() {
-			part, err = r.append(table, parts.Node())
-		} else {
-			part, err = r.step(table, parts.Node())
-		}
-		if err != nil {
-			return nil, err
-		}
-		table = part
-	}
-	return table, nil
-}
-
-// step goes from a table to the one under a key, and makes it if need be.
-func (r *tomlReader) step(table *tomlTable, key *unstable.Node) (*tomlTable, error) {
-	line, column := r.text.at(int(key.Raw.Offset))
-	at := table.Find(string(key.Data))
-	if at < 0 {
-		sub, err := r.newTable(table.depth, int(key.Raw.Offset))
-		if err != nil {
-			return nil, err
-		}
-		table.Add(Member{Key: string(key.Data), Line: line, Value: sub.Node})
-		return sub, nil
-	}
-	value := table.Node.Map[at].Value
-	if value.Kind == List && len(value.List) > 0 {
-		value = value.List[len(value.List)-1]
-	}
-	if sub, ok := r.tables[value]; ok {
-		return sub, nil
-	}
-	return nil, &Error{Line: line, Column: column, Msg: fmt.Sprintf("%s is not a table", key.Data)}
-}
-
-// append adds a table to the array of tables under a key.
-func (r *tomlReader) append(table *tomlTable, key *unstable.Node) (*tomlTable, error) {
-	offset := int(key.Raw.Offset)
-	line, column := r.text.at(offset)
-	at := table.Find(string(key.Data))
-	if at < 0 {
-		list, err := r.add(List, "", offset)
-		if err != nil {
-			return nil, err
-		}
-		at = len(table.Node.Map)
-		table.Add(Member{Key: string(key.Data), Line: line, Value: list})
-	}
-	list := table.Node.Map[at].Value
-	if list.Kind != List {
-		return nil, &Error{Line: line, Column: column, Msg: fmt.Sprintf("%s is not an array of tables", key.Data)}
-	}
-	item, err := r.newTable(table.depth+1, offset)
-	if err != nil {
-		return nil, err
-	}
-	list.List = append(list.List, item.Node)
-	return item, nil
-}
-
 // keyValue reads a key, dotted or not, with its value into a table. It returns
 // the offset behind the value.
 func (r *tomlReader) keyValue(table *tomlTable, e *unstable.Node) (end int, err error) {
 	for parts := e.Key(); parts.Next(); {
 		key := parts.Node()
 		if !parts.IsLast() {
-			if table, err = r.step(table, key); err != nil {
+			if table, err = r.dotted(table, key); err != nil {
 				return 0, err
 			}
 			continue
+		}
+		if at := table.Find(string(key.Data)); at >= 0 {
+			return 0, r.taken(table.Node.Map[at], key)
 		}
 		member := Member{Key: string(key.Data)}
 		member.Line, _ = r.text.at(int(key.Raw.Offset))
@@ -216,38 +121,67 @@ func (r *tomlReader) keyValue(table *tomlTable, e *unstable.Node) (end int, err 
 func (r *tomlReader) value(v *unstable.Node, offset, depth int) (n *Node, end int, err error) {
 	switch v.Kind {
 	case unstable.Array:
-		if n, err = r.add(List, "", offset); err == nil {
-			err = r.checkDepth(depth+1, n)
-		}
-		end = r.text.skip(offset + 1)
-		for children := v.Children(); err == nil && children.Next(); {
-			var item *Node
-			item, end, err = r.value(children.Node(), end, depth+1)
-			n.List = append(n.List, item)
-			end = r.text.skip(end)
-		}
-		return n, end + 1, err
+		return r.array(v, offset, depth)
 	case unstable.InlineTable:
-		table, err := r.newTable(depth, offset)
+		table, err := r.newTable(byValue, depth, offset)
 		if err != nil {
 			return nil, 0, err
 		}
 		end = r.text.skip(offset + 1)
-		for children := v.Children(); err == nil && children.Next(); {
-			end, err = r.keyValue(table, children.Node())
+		for children := v.Children(); children.Next(); {
+			if end, err = r.keyValue(table, children.Node()); err != nil {
+				return nil, 0, err
+			}
 			end = r.text.skip(end)
 		}
-		return table.Node, end + 1, err
+		return table.Node, end + 1, nil
 	}
-	kind, text := Number, string(v.Data)
+	end = int(v.Raw.Offset + v.Raw.Length)
+	n, err = r.scalar(v, offset)
+	return n, end, err
+}
+
+func (r *tomlReader) array(v *unstable.Node, offset, depth int) (n *Node, end int, err error) {
+	if n, err = r.add(List, "", offset); err != nil {
+		return nil, 0, err
+	}
+	if depth >= r.maxDepth {
+		return nil, 0, tooDeep(n.Line, n.Column)
+	}
+	end = r.text.skip(offset + 1)
+	for children := v.Children(); children.Next(); {
+		var item *Node
+		if item, end, err = r.value(children.Node(), end, depth+1); err != nil {
+			return nil, 0, err
+		}
+		n.List = append(n.List, item)
+		end = r.text.skip(end)
+	}
+	return n, end + 1, nil
+}
+
+func (r *tomlReader) scalar(v *unstable.Node, offset int) (*Node, error) {
 	switch v.Kind {
+	case unstable.String:
+		return r.add(String, string(v.Data), offset)
 	case unstable.Bool:
-		kind = Bool
-	case unstable.Integer, unstable.Float:
-		text = string(r.text.data[v.Raw.Offset : v.Raw.Offset+v.Raw.Length])
-	default:
-		kind = String
+		return r.add(Bool, string(v.Data), offset)
 	}
-	n, err = r.add(kind, text, offset)
-	return n, int(v.Raw.Offset + v.Raw.Length), err
+	kind := String
+	if v.Kind == unstable.Integer || v.Kind == unstable.Float {
+		kind = Number
+	}
+	raw := r.text.data[v.Raw.Offset : v.Raw.Offset+v.Raw.Length]
+	n, err := r.add(kind, string(raw), offset)
+	if err != nil {
+		return nil, err
+	}
+	// The syntax is right; whether there is such a day or number is not said.
+	var discard struct {
+		V any `toml:"v"`
+	}
+	if err := toml.Unmarshal(append([]byte("v="), raw...), &discard); err != nil {
+		return nil, &Error{Line: n.Line, Column: n.Column, Msg: fmt.Sprintf("%s: %s", raw, strings.TrimPrefix(err.Error(), "toml: "))}
+	}
+	return n, nil
 }

@@ -22,6 +22,7 @@ func YAML(data []byte, line int, lim Limits) (node *Node, err error) {
 			node, err = nil, &Error{Line: line, Msg: fmt.Sprintf("not readable as YAML: %v", r)}
 		}
 	}()
+	data, line = trimHead(data, line)
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, yamlError(data, line, err)
@@ -67,8 +68,7 @@ func (r *yamlReader) node(n *yaml.Node) (*Node, error) {
 	}
 	defer r.budget.Leave()
 	if n.Kind == yaml.MappingNode {
-		out.Kind = Map
-		return out, r.mapping(n, out)
+		return r.mapping(n, out)
 	}
 	out.Kind = List
 	out.List = make([]*Node, 0, len(n.Content))
@@ -91,7 +91,8 @@ func (r *yamlReader) alias(n *yaml.Node) (*Node, error) {
 	return r.node(n.Alias)
 }
 
-func (r *yamlReader) mapping(n *yaml.Node, out *Node) error {
+func (r *yamlReader) mapping(n *yaml.Node, out *Node) (*Node, error) {
+	out.Kind = Map
 	build := Builder{Node: out}
 	out.Map = make([]Member, 0, len(n.Content)/2)
 	var merges []*yaml.Node
@@ -106,21 +107,21 @@ func (r *yamlReader) mapping(n *yaml.Node, out *Node) error {
 			name = name.Alias
 		}
 		if name.Kind != yaml.ScalarNode {
-			return r.errorf(key, "a key must be a word, not a list or map; quote it if it is text")
+			return nil, r.errorf(key, "a key must be a word, not a list or map; quote it if it is text")
 		}
 		member := Member{Key: name.Value, Line: r.fileLine(key)}
 		var err error
 		if member.Value, err = r.node(value); err != nil {
-			return err
+			return nil, err
 		}
 		build.Add(member)
 	}
 	for _, merge := range merges {
 		if err := r.merge(merge, &build); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
 func isMerge(key *yaml.Node) bool {

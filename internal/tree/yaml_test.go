@@ -34,6 +34,7 @@ func TestYAMLKeepsWhatWasWritten(t *testing.T) {
 		{"quoted merge key is a key", `a: {"<<": 1}`, `{"a": {"<<": 1}}`},
 		{"merge is no duplicate", "x: &x {k: 1}\ny:\n  <<: *x\n  k: 2\n", `{"x": {"k": 1}, "y": {"k": 2}}`},
 		{"carriage returns", "a: 1\r\nb: |\r\n  x\r\n", `{"a": 1, "b": "x\n"}`},
+		{"comment ended by a bare carriage return", "# c\ra: 1\nb: 2\n", `{"a": 1, "b": 2}`},
 		{"byte-order mark", "\ufeffa: 1", `{"a": 1}`},
 	}
 	for _, tt := range tests {
@@ -82,6 +83,7 @@ func TestYAMLErrors(t *testing.T) {
 		{"colon in a value", "x: 1\ny: 2\na: b: c\nz: 3", 7, "mapping values are not allowed in this context", false},
 		{"missing colon", "x: 1\nno colon here\ny: 2", 6, "could not find expected ':'", false},
 		{"stray indentation", "x: 1\ny: 2\n- z\n", 7, "did not find expected key", false},
+		{"text behind a quoted value", "# comment\n\n# comment\nx: 1\ny: 'a' b\nz: 1\n", 9, "did not find expected key", false},
 		{"open list", "x: 1\ny: [a,\nz: 1", 6, "did not find expected ',' or ']'", false},
 		{"open quote", "x: 1\ny: \"abc\nz: 1\n", 6, "found unexpected end of stream", false},
 		{"tab", "x:\n\ty: 1", 6, "found character that cannot start any token", false},

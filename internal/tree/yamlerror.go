@@ -34,6 +34,19 @@ func yamlError(data []byte, first int, err error) *Error {
 	return out
 }
 
+// trimHead drops blank and comment lines before a document. The library places
+// many errors where the map around them starts, unless that is the first line.
+func trimHead(data []byte, line int) ([]byte, int) {
+	for {
+		first, rest, more := bytes.Cut(data, []byte{'\n'})
+		text := bytes.Trim(first, " \r")
+		if !more || len(text) > 0 && text[0] != '#' || !utf8.Valid(text) || bytes.ContainsFunc(text, endsLine) {
+			return data, line
+		}
+		data, line = rest, line+1
+	}
+}
+
 // parserMessages come from the library's parser, which counts lines from 0; its
 // scanner, from which all others come, counts from 1.
 var parserMessages = [...]string{
@@ -69,6 +82,11 @@ func guessLine(data []byte, msg string) int {
 		}
 	}
 	return 1 + bytes.Count(data[:max(at, 0)], []byte{'\n'})
+}
+
+// endsLine reports characters that end a comment, or that the library refuses.
+func endsLine(r rune) bool {
+	return r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 || isForbidden(r)
 }
 
 // isForbidden reports characters that YAML does not allow in a document.
