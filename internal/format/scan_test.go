@@ -1,0 +1,102 @@
+package format
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/knackhq/knack/internal/tree"
+)
+
+var testLimits = Limits{FileBytes: 1 << 20, FrontmatterBytes: 1 << 16, Depth: 32, Nodes: 20_000}
+
+// scanSeeds are heads that the scanner reads itself.
+var scanSeeds = []string{
+	"name: a\ndescription: some text, with [brackets] {here}\n",
+	"name: \"a\"\nb: 'it''s'\nc: \"x \\\"y\\\" z\"\n",
+	"# comment\n\nname:\nversion: 1.2.3\nn: 12\nf: 1.5\nt: true\nd: 2025-10-20\n",
+	"metadata: {\"a\":{\"emoji\":\"🦞\",\"requires\":{\"bins\":[\"x\",\"y\"]},\"n\":[1,2.5,true,null]}}\n",
+	"tags: [\"a\", \"b\"]\nlist:\n- x\n- \"y\"\n\n# c\n-  z  \nother:\n  - 1\n  - {\"a\": []}\nend:",
+	"a: 1\na: 2\nm: {\"k\":1,\"k\":2}\n",
+	"name: ünï\nk: ünï {\"a\"}\nm: {\"é\":\"ü\",\"b\":[1,2]}   \n",
+	"a: ~\nb: null\nc: https://example.com/x#y\nd: 3 little words\n",
+}
+
+// declined are heads that only YAML reads, or nothing does.
+var declined = []string{
+	"a: b: c\n", "a: x #c\n", "a: |\n  x\n", "a:\n  b: c\n", "a: [x, y]\n", "a: {b: c}\n", "a: b\n  c\n",
+	"a:\tb\n", "a: \"x\\/y\"\n", "a: *x\n", "? a\n: b\n", "a: \"x\n  y\"\n", "- a\n", "a:\n- \n", "a:\n- b: c\n",
+	"a: 'x'y'\n", "a: 0x1f\n", "a: -1\n", "a: .5\n", "a: 0777\n", "m: {a:1}\n", "m: {true:1}\n", "a\n", "",
+	"a:\n  - x\n - y\n", "a: \u2028b\n", "a: {\"x\":\"\\u00e9\"}\n", "a: 1_000\n", "a:b\n", "--- a: b\n",
+}
+
+func TestScanReads(t *testing.T) {
+	for _, text := range scanSeeds {
+		if _, ok := scanYAML(text, 1, treeLimits(testLimits)); !ok {
+			t.Errorf("declined:\n%s", text)
+		}
+	}
+	for _, text := range declined {
+		if n, ok := scanYAML(text, 1, treeLimits(testLimits)); ok {
+			t.Errorf("%q was read as %s", text, n.Source())
+		}
+	}
+}
+
+// agree fails when the scanner reads something other than YAML does.
+func agree(t *testing.T, text string) (read bool) {
+	t.Helper()
+	limits := tree.Limits{Depth: 8, Nodes: 5_000}
+	got, ok := scanYAML(text, 3, limits)
+	if !ok {
+		return false
+	}
+	want, err := tree.YAML([]byte(text), 3, limits)
+	if err != nil {
+		t.Fatalf("read %q, which YAML refuses: %v", text, err)
+	}
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b []tree.Member) bool { return equalMembers(a, b) }),
+		cmp.Comparer(func(a, b []*tree.Node) bool { return equalLists(a, b) })); diff != "" {
+		t.Fatalf("%q: YAML (-) and the scanner (+) differ:\n%s", text, diff)
+	}
+	return true
+}
+
+func equalNodes(a, b *tree.Node) bool {
+	return a.Kind == b.Kind && a.Text == b.Text && a.Line == b.Line && a.Column == b.Column &&
+		equalLists(a.List, b.List) && equalMembers(a.Map, b.Map) && equalMembers(a.Dup, b.Dup)
+}
+
+func equalLists(a, b []*tree.Node) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !equalNodes(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalMembers(a, b []tree.Member) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key != b[i].Key || a[i].Line != b[i].Line || !equalNodes(a[i].Value, b[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func FuzzScanAgrees(f *testing.F) {
+	for _, text := range append(scanSeeds, declined...) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		agree(t, strings.ToValidUTF8(text, "\uFFFD"))
+	})
+}
