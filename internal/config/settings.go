@@ -1,16 +1,67 @@
+// Package config is the configuration: which files there are, what may stand
+// in them, and what all of them together say.
+//
+// [Load] reads up to five layers. Each overrides the one before:
+//
+//	default      the table of keys, see [Keys]
+//	home         config.toml in Knack's home, the user's own
+//	workspace    .knack/config.toml in the project
+//	environment  KNACK_HOST, KNACK_LOG
+//	flag         --host, --log
+//
+// A file looks like this:
+//
+//	host = "knack"
+//
+//	[skills]
+//	excluded    = ["legacy-skill"]       # all files add to this list
+//	extra_roots = ["~/team-skills"]
+//
+//	[skills.entries.nano-banana-pro]     # by the skill's name, in any case
+//	enabled = true
+//	api_key = "…"                        # fills the skill's primaryEnv
+//	env     = { GEMINI_API_KEY = "…" }
+//
+//	[browser]                            # not Knack's: for requires.config
+//	enabled = true
+//
+// Entries mix over the layers key by key; everything else is replaced. Keys in
+// the spelling of other systems (apiKey, allowBundled, load.extraDirs) mean the
+// same. A file that cannot be read has no effect as a whole; a value of the
+// wrong type has none by itself; either is told with file, line and way out, as
+// is a key below [skills] that does not exist. Keys outside of it are free.
+//
+// The file of a workspace may have come with somebody else's repository. It can
+// therefore not supply secrets or variables, not choose bundled skills, and not
+// point to directories outside of the workspace.
+//
+// [Settings] is the result: plain values for the engine, [Settings.Values] with
+// the origin of each for people, [Settings.Truthy] for requires.config. Secrets
+// are masked wherever they could be shown. [Set] and [Unset] change one key of
+// a file and keep its comments.
+//
+// No other package opens a configuration file.
 package config
 
-import "github.com/knackhq/knack/internal/tree"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack/internal/tree"
+)
 
 // Settings is the one normalised configuration, whatever files it came from.
-// Make it with [Load]; the zero value is not the default configuration.
+// Make it with [Load]; the zero value is not the default configuration. It is
+// not changed afterwards and may be used by many goroutines.
 type Settings struct {
 	Host   string // skill system to behave as; empty is the native one
 	Log    string // "", "debug", "info", "warn" or "error"
 	Skills Skills
 
 	values []Value
-	merged *tree.Node // the effective document, for requires.config
+	merged *place            // the document of all layers
+	names  map[string]string // of entries, from lower case to the spelling in merged
 }
 
 // Skills is the [skills] table.
@@ -46,4 +97,132 @@ type Origin struct {
 	Line  int    `json:"line,omitempty"`
 	// Name is the variable or flag.
 	Name string `json:"name,omitempty"`
+}
+
+// settings makes the result of what was gathered.
+func (l *loader) settings() *Settings {
+	s := &Settings{merged: l.root, names: l.names}
+	s.Host = s.effective("host").text()
+	s.Log = s.effective("log").text()
+	s.Skills = Skills{
+		Enabled:      s.effective("skills", "enabled").yes(),
+		Excluded:     s.effective("skills", "excluded").words(),
+		ExtraRoots:   s.effective("skills", "extra_roots").words(),
+		AllowBundled: s.effective("skills", "allow_bundled").words(),
+		Watch:        s.effective("skills", "load", "watch").yes(),
+		Entries:      map[string]Entry{},
+	}
+	if entries := l.root.find("skills", "entries"); entries != nil {
+		for name := range entries.below {
+			s.Skills.Entries[name] = s.entry(name)
+		}
+	}
+	s.values = s.list()
+	return s
+}
+
+func (s *Settings) entry(name string) Entry {
+	e := Entry{
+		Enabled: s.effective("skills", "entries", name, "enabled").yes(),
+		APIKey:  s.effective("skills", "entries", name, "api_key").text(),
+	}
+	if env := s.merged.find("skills", "entries", name, "env"); env != nil {
+		e.Env = make(map[string]string, len(env.below))
+		for variable, value := range env.below {
+			e.Env[variable] = value.text()
+		}
+	}
+	return e
+}
+
+// effective is a value of the table of keys, else its default; nil if it has none.
+func (s *Settings) effective(path ...string) *place {
+	if p := s.merged.find(path...); p != nil && p.value != nil {
+		return p
+	}
+	key, _, how := lookup(path)
+	if how != leaf || key.Default == "" {
+		return nil
+	}
+	return &place{value: key.defaultNode(), key: key, origin: Origin{Layer: layerDefault}}
+}
+
+// Truthy reports whether a dotted key is set and neither false, zero nor blank;
+// lists and tables are neither. Empty parts are dropped, so that the empty key
+// is the whole document. This is the question of requires.config.
+func (s *Settings) Truthy(key string) bool {
+	path := strings.FieldsFunc(key, func(r rune) bool { return r == '.' })
+	path = s.canonical(path)
+	p := s.merged
+	for i, part := range path {
+		if p = p.below[part]; p == nil {
+			break
+		}
+		if p.value != nil {
+			n := inside(p.value, path[i+1:])
+			return n != nil && truthy(n)
+		}
+	}
+	if p != nil { // a table
+		return true
+	}
+	known := s.effective(path...)
+	// An empty list that nobody wrote is not there; OpenClaw has none either.
+	return known != nil && known.value.Kind != tree.List && truthy(known.value)
+}
+
+// canonical spells a path the way the merged document does.
+func (s *Settings) canonical(path []string) []string {
+	_, path, _ = lookup(path)
+	if len(path) > 2 && path[0] == "skills" && path[1] == "entries" {
+		if name, ok := s.names[strings.ToLower(path[2])]; ok {
+			path = slices.Clone(path)
+			path[2] = name
+		}
+	}
+	return path
+}
+
+// Values lists every value that is set and every default, sorted by key.
+// Secrets are masked.
+func (s *Settings) Values() []Value { return slices.Clone(s.values) }
+
+// Get returns one value; of a key that nobody set, its default.
+func (s *Settings) Get(key string) (Value, bool) {
+	path, err := ParseKey(key)
+	if err != nil {
+		return Value{}, false
+	}
+	path = s.canonical(path)
+	p := s.merged.find(path...)
+	if p == nil || p.value == nil {
+		if p = s.effective(path...); p == nil {
+			return Value{}, false
+		}
+	}
+	return p.show(path), true
+}
+
+func (s *Settings) list() []Value {
+	var values []Value
+	for i := range keys {
+		path := strings.Split(keys[i].Key, ".")
+		if p := s.merged.find(path...); keys[i].single() && keys[i].Default != "" && p == nil {
+			values = append(values, s.effective(path...).show(path))
+		}
+	}
+	values = s.merged.list(nil, values)
+	slices.SortFunc(values, func(a, b Value) int { return strings.Compare(a.Key, b.Key) })
+	return values
+}
+
+// list adds the values below a place.
+func (p *place) list(path []string, values []Value) []Value {
+	if p.value != nil {
+		return append(values, p.show(path))
+	}
+	for _, part := range slices.Sorted(maps.Keys(p.below)) {
+		values = p.below[part].list(append(path, part), values)
+	}
+	return values
 }

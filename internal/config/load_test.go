@@ -1,0 +1,366 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// bench is a home and a workspace on disk.
+type bench struct {
+	t       testing.TB
+	dir, ws string
+	in      Input
+}
+
+func newBench(t testing.TB, home, local string) *bench {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, dir: dir, ws: filepath.Join(dir, "ws")}
+	b.in = Input{
+		Files:     Files{Home: filepath.Join(dir, "home", "config.toml"), Local: filepath.Join(b.ws, ".knack", "config.toml")},
+		Workspace: b.ws, UserHome: filepath.Join(dir, "user"),
+	}
+	b.write(b.in.Home, home)
+	b.write(b.in.Local, local)
+	return b
+}
+
+// write makes a file, unless its content is empty.
+func (b *bench) write(file, content string) {
+	b.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if content == "" {
+		return
+	}
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// load returns the settings and the diagnostics as lines, with the directory
+// of the test left out.
+func (b *bench) load() (*Settings, []string) {
+	s, ds := Load(b.in)
+	var lines []string
+	for _, d := range ds {
+		lines = append(lines, strings.ReplaceAll(d.String(), b.dir+string(filepath.Separator), ""))
+	}
+	return s, lines
+}
+
+func TestDefaults(t *testing.T) {
+	b := newBench(t, "", "")
+	s, problems := b.load()
+	want := Skills{Enabled: true, Excluded: []string{}, ExtraRoots: []string{}, Entries: map[string]Entry{}}
+	if diff := cmp.Diff(want, s.Skills); diff != "" || s.Host != "" || s.Log != "" {
+		t.Errorf("host %q, log %q, skills (-want +got)\n%s", s.Host, s.Log, diff)
+	}
+	if s.Skills.AllowBundled != nil {
+		t.Error("not set must not be the same as none allowed")
+	}
+	if problems != nil {
+		t.Error(problems)
+	}
+	if s, ds := Load(Input{}); !s.Skills.Enabled || ds != nil {
+		t.Errorf("without files: %+v %v", s, ds)
+	}
+}
+
+func TestLayers(t *testing.T) {
+	b := newBench(t, `
+host = "h"
+log = "WARN"
+[skills]
+enabled = false
+excluded = ["a", "b"]
+extra_roots = ["~/mine", "rel/../team", "/abs"]
+allow_bundled = []
+load.watch = true
+[skills.entries.one]
+enabled = false
+api_key = "sk-1"
+env = { A = "1", PORT = 80 }
+[skills.entries."two.x".config]
+deep.er = "v"
+`, `
+log = "info"
+[skills]
+enabled = true
+excluded = ["b", "c"]
+extra_roots = ["more", "./more/../other"]
+[skills.entries.ONE]
+enabled = true
+[skills.entries.three]
+enabled = false
+`)
+	b.in.Environ = []string{"KNACK_HOST=  ", "KNACK_LOG=debug", "KNACK_LOG=error", "OTHER=x"}
+	s, problems := b.load()
+	if problems != nil {
+		t.Error(problems)
+	}
+	want := Skills{
+		Enabled: true, Excluded: []string{"a", "b", "c"}, AllowBundled: []string{}, Watch: true,
+		ExtraRoots: []string{filepath.Join(b.ws, "more"), filepath.Join(b.ws, "other")},
+		Entries: map[string]Entry{
+			"one":   {Enabled: true, APIKey: "sk-1", Env: map[string]string{"A": "1", "PORT": "80"}},
+			"two.x": {Enabled: true},
+			"three": {},
+		},
+	}
+	if diff := cmp.Diff(want, s.Skills); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if s.Host != "h" || s.Log != "debug" {
+		t.Errorf("host %q, log %q", s.Host, s.Log)
+	}
+
+	b.in.Flags = map[string]string{"host": "", "log": "error", "skills.excluded": "d", "skills.entries.one.enabled": "off", "x.y": "3"}
+	s, problems = b.load()
+	if s.Host != "" || s.Log != "error" || s.Skills.Entries["one"].Enabled || !s.Truthy("x.y") || problems != nil {
+		t.Errorf("flags must override: %+v %v", s, problems)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, s.Skills.Excluded); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestHomeDirectories(t *testing.T) {
+	b := newBench(t, `skills.extra_roots = ["~/mine", "rel/../team", "/abs/", "~", "~bob/x", "a\u0000b"]`, "")
+	s, problems := b.load()
+	want := []string{filepath.Join(b.dir, "user/mine"), filepath.Join(b.dir, "home/team"), "/abs", filepath.Join(b.dir, "user")}
+	if diff := cmp.Diff(want, s.Skills.ExtraRoots); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	wantProblems := []string{
+		`home/config.toml:1: error: skills.extra_roots: "a\u0000b" is no path (write a path, absolute or below ~/) [config-bad-value]`,
+		`home/config.toml:1: error: skills.extra_roots: "~bob/x" names another user's home, which is not known (write a path, absolute or below ~/) [config-bad-value]`,
+	}
+	if diff := cmp.Diff(wantProblems, problems); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	b.in.UserHome = ""
+	if s, _ := b.load(); len(s.Skills.ExtraRoots) != 2 {
+		t.Errorf("~ of nobody: %v", s.Skills.ExtraRoots)
+	}
+}
+
+func TestSpellingsOfOthers(t *testing.T) {
+	b := newBench(t, `
+[skills]
+allowBundled = ["x"]
+[skills.load]
+extraDirs = ["/d"]
+watch = true
+[skills.entries.Peekaboo]
+apiKey = "k"
+`, "")
+	s, problems := b.load()
+	want := Skills{
+		Enabled: true, Excluded: []string{}, AllowBundled: []string{"x"}, ExtraRoots: []string{"/d"}, Watch: true,
+		Entries: map[string]Entry{"Peekaboo": {Enabled: true, APIKey: "k"}},
+	}
+	if diff := cmp.Diff(want, s.Skills); diff != "" || problems != nil {
+		t.Errorf("%v (-want +got)\n%s", problems, diff)
+	}
+}
+
+func TestProblems(t *testing.T) {
+	for name, c := range map[string]struct {
+		home, local string
+		want        []string
+	}{
+		"unknown, near": {home: "[skills]\nexclude = []\nextra-roots = []\nwatch = true\n[skills.entries.x]\nenable = false\napi-key = \"k\"\n", want: []string{
+			"home/config.toml:2: warning: skills.exclude is no key of knack (did you mean skills.excluded?) [config-unknown-key]",
+			"home/config.toml:3: warning: skills.extra-roots is no key of knack (did you mean skills.extra_roots?) [config-unknown-key]",
+			"home/config.toml:4: warning: skills.watch is no key of knack (did you mean skills.load.watch?) [config-unknown-key]",
+			"home/config.toml:6: warning: skills.entries.x.enable is no key of knack (did you mean skills.entries.x.enabled?) [config-unknown-key]",
+			"home/config.toml:7: warning: skills.entries.x.api-key is no key of knack (did you mean skills.entries.x.api_key?) [config-unknown-key]",
+		}},
+		"unknown, far": {home: "[skills.install]\nnodeManager = \"npm\"\n", want: []string{
+			"home/config.toml:1: warning: skills.install is no key of knack (remove it; knack config lists the keys there are) [config-unknown-key]",
+		}},
+		"entries forgotten": {home: "[skills.\"a b\"]\nenabled = false\n", want: []string{
+			`home/config.toml:1: warning: skills."a b" is no key of knack (did you mean skills.entries."a b"?) [config-unknown-key]`,
+		}},
+		"top, near": {home: "hots = \"x\"\nLog = \"info\"\n[skill]\n", want: []string{
+			"home/config.toml:1: warning: hots is no key of knack (did you mean host?) [config-unknown-key]",
+			"home/config.toml:2: warning: Log is no key of knack (did you mean log?) [config-unknown-key]",
+			"home/config.toml:3: warning: skill is no key of knack (did you mean skills?) [config-unknown-key]",
+		}},
+		"top, far": {home: "tag = 1\nhttp = 2\nmodel = 3\n[browser]\nenabled = true\n[tools]\n"},
+		"types": {home: "host = 3\nlog = \"loud\"\n[skills]\nenabled = \"true\"\nexcluded = \"x\"\nload = true\n[skills.entries]\nx = false\ny.api_key = {source = \"env\"}\ny.env = \"A=1\"\n", want: []string{
+			`home/config.toml:1: error: host must be a string, not a number (write host = "text") [config-bad-value]`,
+			`home/config.toml:2: error: log must be debug, info, warn or error (write log = "info") [config-bad-value]`,
+			"home/config.toml:4: error: skills.enabled must be true or false, not a string (write skills.enabled = true or skills.enabled = false) [config-bad-value]",
+			`home/config.toml:5: error: skills.excluded must be a list of strings, not a string (write skills.excluded = ["name", "other"]) [config-bad-value]`,
+			"home/config.toml:6: error: skills.load must be a table, not true (write it as [skills.load], with its keys below) [config-bad-value]",
+			"home/config.toml:8: error: skills.entries.x must be a table, not false (write it as [skills.entries.x], with its keys below) [config-bad-value]",
+			`home/config.toml:9: error: skills.entries.y.api_key must be a string, not a table (write skills.entries.y.api_key = "text") [config-bad-value]`,
+			"home/config.toml:10: error: skills.entries.y.env must be a table, not a string (write it as [skills.entries.y.env], with its keys below) [config-bad-value]",
+		}},
+		"items": {home: "skills.excluded = [\n\"a\",\n3,\n\" \",\n\"b\"]\n", want: []string{
+			`home/config.toml:3: error: skills.excluded holds a number where a name belongs (write skills.excluded = ["name", "other"]) [config-bad-value]`,
+			`home/config.toml:4: error: skills.excluded holds a blank string where a name belongs (write skills.excluded = ["name", "other"]) [config-bad-value]`,
+		}},
+		"two spellings": {home: "[skills]\nallow_bundled = []\nallowBundled = [\"x\"]\n[skills.entries.a]\nenabled = true\n[skills.entries.A]\nenabled = false\n", want: []string{
+			"home/config.toml:3: error: skills.allow_bundled is set on line 2 already, in another spelling (remove one of the two) [config-bad-value]",
+			"home/config.toml:7: error: skills.entries.a.enabled is set on line 5 already, in another spelling (remove one of the two) [config-bad-value]",
+		}},
+		"no table": {home: "[[skills]]\nenabled = false\n", want: []string{
+			"home/config.toml:1: error: skills must be a table, not a list (write it as [skills], with its keys below) [config-bad-value]",
+		}},
+		"workspace": {local: "[skills]\nallowBundled = []\nextra_roots = [\"/etc\", \"../x\", \"~/x\", \"in\"]\n[skills.entries.x]\nenabled = false\napi_key = \"k\"\nenv.PATH = \"/evil\"\n", want: []string{
+			"ws/.knack/config.toml:2: warning: a workspace's configuration may not set skills.allow_bundled (set it in home/config.toml instead) [config-refused]",
+			`ws/.knack/config.toml:3: warning: skills.extra_roots: "../x" is outside of the workspace, and a workspace's configuration may not lead there (name it in your own configuration instead) [config-refused]`,
+			`ws/.knack/config.toml:3: warning: skills.extra_roots: "/etc" is outside of the workspace, and a workspace's configuration may not lead there (name it in your own configuration instead) [config-refused]`,
+			`ws/.knack/config.toml:3: warning: skills.extra_roots: "~/x" is outside of the workspace, and a workspace's configuration may not lead there (name it in your own configuration instead) [config-refused]`,
+			"ws/.knack/config.toml:6: warning: a workspace's configuration may not set skills.entries.x.api_key (set it in home/config.toml instead) [config-refused]",
+			"ws/.knack/config.toml:7: warning: a workspace's configuration may not set skills.entries.x.env.PATH (set it in home/config.toml instead) [config-refused]",
+		}},
+	} {
+		_, got := newBench(t, c.home, c.local).load()
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+func TestProblemsCostNothingElse(t *testing.T) {
+	b := newBench(t, "[skills]\nenabled = 3\nexcluded = [\"a\", 3]\nnonsense = 1\n[skills.entries.x]\nenabled = false\napi_key = []\n",
+		"[skills]\nallow_bundled = []\nextra_roots = [\"/etc\", \"in\"]\nentries.y = { api_key = \"k\", env = { A = \"1\" }, enabled = false }\n")
+	s, _ := b.load()
+	want := Skills{
+		Enabled: true, Excluded: []string{"a"}, ExtraRoots: []string{filepath.Join(b.ws, "in")},
+		Entries: map[string]Entry{"x": {}, "y": {}},
+	}
+	if diff := cmp.Diff(want, s.Skills); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestBrokenFileHasNoEffectAndOthersDo(t *testing.T) {
+	b := newBench(t, "skills.excluded = [\"a\"]\n", "log = \"info\"\nskills.excluded = [\"b\"\n[x\n")
+	s, problems := b.load()
+	if diff := cmp.Diff([]string{"a"}, s.Skills.Excluded); diff != "" || s.Log != "" {
+		t.Errorf("log %q (-want +got)\n%s", s.Log, diff)
+	}
+	if len(problems) != 1 || !strings.HasPrefix(problems[0], "ws/.knack/config.toml:3: error: ") ||
+		!strings.HasSuffix(problems[0], "(mend that line, or move the file away) [config-invalid]") {
+		t.Error(problems)
+	}
+}
+
+func TestFilesThatAreNotRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(b *bench, file string) error
+		want string
+	}{
+		"folder":        {func(b *bench, file string) error { return os.Mkdir(file, 0o755) }, "it is not a regular file"},
+		"device":        {func(b *bench, file string) error { return os.Symlink("/dev/zero", file) }, ""},
+		"too large":     {func(b *bench, file string) error { return os.WriteFile(file, make([]byte, maxBytes+1), 0o644) }, "it is larger than 1048576 bytes"},
+		"too deep":      {func(b *bench, file string) error { return os.WriteFile(file, []byte("a = "+strings.Repeat("[", 40)+strings.Repeat("]", 40)), 0o644) }, ""},
+		"too many":      {func(b *bench, file string) error { return os.WriteFile(file, []byte("a = ["+strings.Repeat("1,", limits.Nodes)+"]"), 0o644) }, "more values than are allowed"},
+		"no permission": {func(b *bench, file string) error { return os.WriteFile(file, []byte("log = \"info\""), 0o000) }, "permission denied"},
+	} {
+		if name == "no permission" && os.Getuid() == 0 {
+			continue // may read everything
+		}
+		b := newBench(t, "skills.enabled = false\n", "")
+		for _, file := range []string{b.in.Local, b.in.Home} {
+			if err := os.RemoveAll(file); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.make(b, file); err != nil {
+				t.Fatal(err)
+			}
+			_, ds := Load(Input{Files: Files{Local: b.in.Local}, Workspace: b.ws})
+			if file == b.in.Home {
+				_, ds = Load(Input{Files: Files{Home: file}})
+			}
+			if len(ds) != 1 || ds[0].Code != skill.ConfigInvalid || !strings.Contains(ds[0].Message, c.want) || ds[0].Hint == "" {
+				t.Errorf("%s: %v", name, ds)
+			}
+		}
+	}
+}
+
+func TestByteOrderMark(t *testing.T) {
+	s, problems := newBench(t, "\ufefflog = \"info\"\r\n", "").load()
+	if s.Log != "info" || problems != nil {
+		t.Errorf("log %q, %v", s.Log, problems)
+	}
+}
+
+func TestLinksOutOfTheWorkspace(t *testing.T) {
+	b := newBench(t, "", "skills.extra_roots = [\"in\", \"out\", \"out/new\", \"nothing\", \"dangling\", \"inner\"]\n")
+	for link, target := range map[string]string{"out": b.dir, "dangling": filepath.Join(b.dir, "later"), "inner": "in"} {
+		if err := os.Symlink(target, filepath.Join(b.ws, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(b.ws, "in"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, problems := b.load()
+	want := []string{filepath.Join(b.ws, "in"), filepath.Join(b.ws, "nothing"), filepath.Join(b.ws, "inner")}
+	if diff := cmp.Diff(want, s.Skills.ExtraRoots); diff != "" || len(problems) != 3 {
+		t.Errorf("%v (-want +got)\n%s", problems, diff)
+	}
+
+	secret := filepath.Join(b.dir, "secret.toml")
+	b.write(secret, "log = \"debug\"\n")
+	if err := os.Remove(b.in.Local); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, b.in.Local); err != nil {
+		t.Fatal(err)
+	}
+	s, problems = b.load()
+	if s.Log != "" || len(problems) != 1 || !strings.Contains(problems[0], "escapes") {
+		t.Errorf("a link led out of the workspace: %q %v", s.Log, problems)
+	}
+}
+
+// Whoever works in their home directory has one file, and it is their own.
+func TestWorkspaceIsHome(t *testing.T) {
+	b := newBench(t, "", "[skills.entries.x]\napi_key = \"k\"\n")
+	link := filepath.Join(b.dir, "link")
+	if err := os.Symlink(b.ws, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, home := range []string{b.in.Local, filepath.Join(link, ".knack", "config.toml")} {
+		b.in.Home = home
+		s, problems := b.load()
+		if s.Skills.Entries["x"].APIKey != "k" || problems != nil {
+			t.Errorf("%s: %+v %v", home, s.Skills.Entries, problems)
+		}
+	}
+}
+
+func TestBadVariablesAndFlags(t *testing.T) {
+	b := newBench(t, "log = \"info\"\n", "")
+	b.in.Environ = []string{"KNACK_LOG=loud"}
+	b.in.Flags = map[string]string{"lgo": "x", "skills": "x", "skills.enabled": "maybe", "a..b": "1"}
+	s, problems := b.load()
+	want := []string{
+		`error: environment variable KNACK_LOG: "loud" is none of debug, info, warn and error (use log = "info") [config-bad-value]`,
+		`error: flag skills.enabled: "maybe" is neither true nor false (use skills.enabled = true or skills.enabled = false) [config-bad-value]`,
+		`warning: flag a..b: key "a..b": a part is empty; write parts separated by single dots [config-unknown-key]`,
+		`warning: flag lgo: lgo is no key of knack; did you mean log? [config-unknown-key]`,
+		`warning: flag skills: skills is a table; set one of the keys below it: allow_bundled, enabled, entries, excluded, extra_roots, load [config-unknown-key]`,
+	}
+	if diff := cmp.Diff(want, problems); diff != "" || s.Log != "info" || !s.Skills.Enabled {
+		t.Errorf("%+v (-want +got)\n%s", s, diff)
+	}
+}

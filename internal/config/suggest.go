@@ -1,0 +1,146 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack/internal/tree"
+)
+
+// checkKey reports why a key cannot be set, and which one was probably meant.
+func checkKey(path []string) error {
+	known := 0
+	for known < len(path) {
+		if _, _, how := lookup(path[:known+1]); how == unknown {
+			break
+		}
+		known++
+	}
+	name := FormatKey(path)
+	if known == len(path) {
+		if _, _, how := lookup(path); how == branch {
+			return fmt.Errorf("%s is a table; set one of the keys below it: %s", name, strings.Join(below(path), ", "))
+		}
+		return nil
+	}
+	meant := suggest(path[:known+1], path[known+1:])
+	switch {
+	case meant != "":
+		return fmt.Errorf("%s is no key of knack; did you mean %s?", name, meant)
+	case known > 0:
+		return fmt.Errorf("%s is no key of knack; knack config lists the keys there are", name)
+	}
+	return nil // the key of somebody else
+}
+
+// below lists what may follow a path of the table.
+func below(path []string) []string {
+	var parts []string
+	for i := range keys {
+		if _, how := match(keys[i].Key, path); how == branch {
+			part := strings.Split(keys[i].Key, ".")[len(path)]
+			if !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+// suggest finds the key that was meant by a path of which only the last part
+// is unknown; what follows it is kept.
+func suggest(path, rest []string) string {
+	parent, last := path[:len(path)-1], path[len(path)-1]
+	best, found := 3, "" // nobody means a word that differs in three letters
+	for i := range keys {
+		for spelling := range keys[i].spellings() {
+			names, how := match(spelling, parent)
+			if how != branch {
+				continue
+			}
+			parts := strings.Split(spelling, ".")
+			part := parts[len(parent)]
+			distance := unlikeness(last, part)
+			if strings.HasPrefix(part, "<") || distance >= best {
+				continue
+			}
+			best = distance
+			if meant := append(slices.Clone(parent), part); len(parts) == len(meant) {
+				found = FormatKey(keys[i].path(names))
+			} else {
+				found = FormatKey(append(meant, rest...))
+			}
+		}
+	}
+	if found != "" || len(parent) == 0 {
+		return found
+	}
+	return elsewhere(last)
+}
+
+// elsewhere finds a key without names whose last part is the given word.
+func elsewhere(word string) string {
+	for i := range keys {
+		for spelling := range keys[i].spellings() {
+			part := spelling[strings.LastIndexByte(spelling, '.')+1:]
+			if keys[i].single() && unlikeness(word, part) == 0 {
+				return keys[i].Key
+			}
+		}
+	}
+	return ""
+}
+
+// looksLikeEntry reports whether a table holds what belongs to a skill's
+// entry: its author forgot "entries".
+func looksLikeEntry(name string, table *tree.Node) bool {
+	return table.Kind == tree.Map && slices.ContainsFunc(table.Map, func(m tree.Member) bool {
+		_, _, how := lookup([]string{"skills", "entries", name, m.Key})
+		return how != unknown
+	})
+}
+
+// unlikeness counts the letters to add, drop, change or swap to make a word of
+// a known one. Letter case, hyphens and underscores do not count. Words that
+// are too different get a number above 2: short ones may differ in one letter
+// only, because most words of three letters are two letters from "log".
+func unlikeness(word, known string) int {
+	const tooFar = 1000
+	if len(word) > 2*len(known)+2 {
+		return tooFar
+	}
+	a, b := []rune(fold(word)), []rune(fold(known))
+	allowed := 2
+	if len(b) <= 4 {
+		allowed = 1
+	}
+	// Three rows of the table of distances between prefixes are enough to see
+	// a swap of neighbours.
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range a {
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	if last[len(b)] > allowed {
+		return tooFar
+	}
+	return last[len(b)]
+}
+
+func fold(word string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(word))
+}
