@@ -1,26 +1,117 @@
+// Package format turns the manifests of a skill's folder into a [skill.Skill].
+//
+// A skill is written for one of several systems, each with its own files and
+// spellings. This package knows them all and reads them into one vocabulary,
+// so that nobody after it asks which dialect a skill came from:
+//
+//   - SKILL.md: frontmatter in YAML, then instructions in Markdown. Its
+//     metadata, a map or a text that holds JSON, JSON5 or YAML, states
+//     requirements and installers under one of several namespaces.
+//   - SKILL.toml: flat keys or a [skill] table, with tools, prompts and install
+//     recipes.
+//   - manifest.toml: a [skill] table. Without one it belongs to something else.
+//
+// Manifests are read in order of precedence, and a field that one has set is
+// not changed by a later one. Requirements are the exception: those of all
+// manifests and namespaces count together, so that a further file can never
+// open a gate. What cannot be read is reported, and where it could have held
+// requirements the skill is marked [skill.Requirements].Unreadable.
+//
+// [Parser.Parse] is pure: no I/O, no clock, the same result for the same bytes.
+// It reads hostile files, so everything it does is bounded by [Limits].
 package format
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/knackhq/knack/internal/tree"
+)
 
 // Parser turns manifests into skills under one set of rules. It keeps no state
 // between calls and may be used by many goroutines.
 type Parser struct {
-	rules Rules
+	rules     Rules
+	manifests []manifest
+	fields    *[fieldCount]fieldRule
+	spellings map[string]spelling // every documented spelling of a field
+	folded    map[string]spelling // the same without case, hyphens and underscores
+	names     []string            // the documented spellings in order
+	foreign   map[string]bool     // folded keys of other tools
+	name      *regexp.Regexp      // nil for any
+
+	wantsMore func(read int) bool // Rules.Merge
+	goesOn    bool                // Rules.OnError
+	readHead  headReader          // Rules.Frontmatter
+	dialect   tomlDialect         // Rules.TOML
+	nameOf    identity            // Rules.Identity
 }
 
 // New checks the rules and resolves their strategy names.
 func New(rules Rules) (*Parser, error) {
-	return &Parser{rules: rules}, fmt.Errorf("unfinished")
+	p := &Parser{rules: rules}
+	for _, resolve := range [...]func() error{
+		p.checkLimits, p.resolveStrategies, p.resolveManifests, p.resolveFields,
+	} {
+		if err := resolve(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *Parser) checkLimits() error {
+	limits := &p.rules.Limits
+	for _, must := range [...]struct {
+		knob  string
+		value int64
+	}{
+		{"file_bytes", limits.FileBytes},
+		{"frontmatter_bytes", int64(limits.FrontmatterBytes)},
+		{"depth", int64(limits.Depth)},
+		{"nodes", int64(limits.Nodes)},
+	} {
+		if must.value <= 0 {
+			return fmt.Errorf("format.limits.%s is %d; it must be set and above 0", must.knob, must.value)
+		}
+	}
+	if limits.NamePattern == "" {
+		return nil
+	}
+	var err error
+	if p.name, err = regexp.Compile(limits.NamePattern); err != nil {
+		return fmt.Errorf("format.limits.name_pattern: %w", err)
+	}
+	return nil
 }
 
 // Rules returns the rules the parser was made with.
 func (p *Parser) Rules() Rules { return p.rules }
 
-// Rank reports whether a file of that name is a manifest, its place in the
-// order of precedence (0 wins), and whether it is spelled the usual way.
-func (p *Parser) Rank(file string) (rank int, usual, ok bool) { panic("unfinished") }
-
 // Parse makes a skill of the manifests of one folder, whose name is slug. The
 // sources may come in any order. It never fails: what is wrong is said in the
 // result.
-func (p *Parser) Parse(slug string, sources []Source) Result { panic("unfinished") }
+func (p *Parser) Parse(slug string, sources []Source) Result {
+	r := &reading{parser: p}
+	r.result.Skill.Slug = slug
+	var room [4]choice // as many as the usual rules name
+	chosen := r.choose(sources, room[:0])
+	used := 0
+	for i := range chosen {
+		if !p.wantsMore(used) {
+			break
+		}
+		if r.manifest(&chosen[i], len(chosen)) {
+			used++
+		} else if !p.goesOn {
+			break
+		}
+	}
+	r.finish(len(chosen) > 0)
+	return r.result
+}
+
+// limits are those of every document inside a manifest.
+func (p *Parser) limits() tree.Limits {
+	return tree.Limits{Depth: p.rules.Limits.Depth, Nodes: p.rules.Limits.Nodes}
+}

@@ -1,0 +1,206 @@
+package format
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// manifest is a file name that the rules know, and how such a file is read.
+type manifest struct {
+	name string
+	kind manifestKind
+	// lesser marks another spelling of an earlier name: it is read only if no
+	// file of that name is there.
+	lesser bool
+}
+
+// foreignTOML is the one TOML file that other tools write too. It is a skill's
+// manifest only if it has a [skill] table.
+const foreignTOML = "manifest.toml"
+
+func (p *Parser) resolveManifests() error {
+	if len(p.rules.Manifests) == 0 {
+		return fmt.Errorf("format.manifests is empty; name at least one file")
+	}
+	markdown := false
+	for _, name := range p.rules.Manifests {
+		m := manifest{name: name}
+		switch lower := strings.ToLower(name); {
+		case lower == foreignTOML:
+			m.kind = inManifestTOML
+		case path.Ext(lower) == ".toml":
+			m.kind = inSkillTOML
+		case path.Ext(lower) == ".md":
+			m.lesser, markdown = markdown, true
+		default:
+			return fmt.Errorf("format.manifests has %q; a manifest's name ends in .md or .toml", name)
+		}
+		p.manifests = append(p.manifests, m)
+	}
+	return nil
+}
+
+// Rank reports whether a file of that name is a manifest, its place in the
+// order of precedence (0 wins), and whether it is spelled the usual way.
+func (p *Parser) Rank(file string) (rank int, usual, ok bool) {
+	for i := range p.manifests {
+		m := &p.manifests[i]
+		// Equal length first: it decides nearly always, and keeps out letters
+		// beyond ASCII that fold to one of the name's.
+		if len(file) != len(m.name) {
+			continue
+		}
+		if file == m.name {
+			return i, !m.lesser, true
+		}
+		if p.rules.AnyCase && strings.EqualFold(file, m.name) {
+			return i, false, true
+		}
+	}
+	return 0, false, false
+}
+
+// choice is a file that was chosen to be read.
+type choice struct {
+	Source
+	rank  int
+	usual bool
+}
+
+// beats decides between two files that mean the same manifest.
+func (c *choice) beats(other *choice) bool {
+	if c.usual != other.usual {
+		return c.usual
+	}
+	return c.File < other.File
+}
+
+// choose picks from a folder's files those to read, in order of precedence.
+func (r *reading) choose(sources []Source, chosen []choice) []choice {
+	for _, source := range sources {
+		rank, usual, ok := r.parser.Rank(source.File)
+		if !ok {
+			continue
+		}
+		c := choice{source, rank, usual}
+		at := 0
+		for at < len(chosen) && chosen[at].rank < rank {
+			at++
+		}
+		switch {
+		case at == len(chosen) || chosen[at].rank > rank:
+			chosen = append(chosen, choice{})
+			copy(chosen[at+1:], chosen[at:])
+			chosen[at] = c
+		case c.beats(&chosen[at]):
+			r.duplicate(chosen[at].File, source.File)
+			chosen[at] = c
+		default:
+			r.duplicate(source.File, chosen[at].File)
+		}
+	}
+	return r.withoutLesser(chosen)
+}
+
+func (r *reading) withoutLesser(chosen []choice) []choice {
+	kept, markdown := chosen[:0], ""
+	for _, c := range chosen {
+		m := &r.parser.manifests[c.rank]
+		if m.lesser && markdown != "" {
+			r.duplicate(c.File, markdown)
+			continue
+		}
+		if m.kind == inMarkdown {
+			markdown = c.File
+		}
+		if !c.usual {
+			r.file = c.File
+			r.report(skill.FileName, 0, "other hosts do not read a file of this name",
+				"rename it to "+r.parser.usualName(c.rank))
+		}
+		kept = append(kept, c)
+	}
+	return kept
+}
+
+// usualName is the name that every host reads: the manifest's own, or the one
+// of which it is a lesser spelling.
+func (p *Parser) usualName(rank int) string {
+	if !p.manifests[rank].lesser {
+		return p.manifests[rank].name
+	}
+	for _, m := range p.manifests {
+		if m.kind == inMarkdown {
+			return m.name
+		}
+	}
+	return p.manifests[rank].name
+}
+
+func (r *reading) duplicate(loser, winner string) {
+	r.file = loser
+	r.report(skill.FileDuplicate, 0, "this file means the same as "+winner+", which was read instead",
+		"delete one of the two")
+}
+
+// manifest reads one file into the skill and reports whether it could be read
+// and is a manifest. of is how many there are.
+func (r *reading) manifest(c *choice, of int) bool {
+	r.begin(c.File, r.parser.manifests[c.rank].kind)
+	defer r.end()
+	if limit := r.parser.rules.Limits.FileBytes; int64(len(c.Data)) > limit {
+		r.report(skill.FileTooLarge, 0,
+			fmt.Sprintf("the file has %d bytes; the limit is %d", len(c.Data), limit),
+			"move what is not needed at once into files that it refers to")
+		r.skill().Requires.Unreadable = true
+		return false
+	}
+	if !r.read(c.Source) {
+		return false
+	}
+	s := r.skill()
+	if s.Format == "" {
+		s.Format = c.File
+		s.Manifests = make([]skill.Manifest, 0, of)
+	} else {
+		s.Format += "+" + c.File
+	}
+	s.Manifests = append(s.Manifests, skill.Manifest{File: c.File, Size: int64(len(c.Data)), SHA256: digest(c.Data)})
+	return true
+}
+
+// read reads a file by its kind.
+func (r *reading) read(source Source) bool {
+	if r.kind == inMarkdown {
+		return r.markdown(source)
+	}
+	return r.toml(source)
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], sum[:])
+	return string(text[:])
+}
+
+// markdown reads a SKILL.md. There is none that could not be read: one without
+// frontmatter is instructions.
+func (r *reading) markdown(source Source) bool {
+	h := r.parser.readHead(source.File, source.Data, r.parser.rules.Limits)
+	r.result.Diagnostics = append(r.result.Diagnostics, h.diagnostics...)
+	r.result.Repairs = append(r.result.Repairs, h.repairs...)
+	if h.fields != nil {
+		r.fields(h.fields)
+	}
+	for _, key := range h.unreadable {
+		r.lost(key, h.diagnostics)
+	}
+	r.skill().Body = skill.NewText(h.body)
+	return true
+}
