@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/skill"
@@ -51,6 +53,7 @@ type Catalog struct {
 
 	// What tests replace.
 	openTree func(path string) (tree, error)
+	watchDir func(events *fsnotify.Watcher, dir string) error
 	workers  int
 	pace     pace
 
@@ -117,7 +120,7 @@ func newCatalog(opt Options, p parser, g checker) (*Catalog, error) {
 		opt: opt, log: opt.Log, parser: p, gate: g,
 		limits: p.Rules().Limits, manifests: p.Rules().Manifests,
 		fingerprint: fmt.Sprintf("%s %+v", opt.Fingerprint, opt.Rules), shadow: shadow,
-		openTree: openTree, workers: defaultWorkers(), pace: defaultPace(),
+		openTree: openTree, watchDir: (*fsnotify.Watcher).Add, workers: defaultWorkers(), pace: defaultPace(),
 	}, nil
 }
 
@@ -136,7 +139,7 @@ func (c *Catalog) load(ctx context.Context) (*Snapshot, *scan, error) {
 	}
 	defer s.close()
 	index := c.readIndex()
-	s.openRoots()
+	s.openRoots(c.opt.Roots)
 	if err := s.run(ctx, index); err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -183,4 +184,8 @@ func (f *fixture) rel(path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return path
+}
+
+func testContext(t testing.TB) (context.Context, context.CancelFunc) {
+	return context.WithCancel(t.Context())
 }

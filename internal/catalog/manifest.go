@@ -95,7 +95,7 @@ func (w *worker) sameFiles(n *node, dir folder) bool {
 		if f.name != old.name {
 			return false
 		}
-		if st, _, err := dir.stat(f.name); err != nil || !st.same(old.stamp) {
+		if st, _, err := dir.lstat(f.name); err != nil || !st.same(old.stamp) {
 			return false
 		}
 	}

@@ -2,10 +2,7 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -33,19 +30,6 @@ type scan struct {
 	open   []tree
 }
 
-// rootScan is a root that exists.
-type rootScan struct {
-	Root
-	rank int // its place in the order of precedence
-	// from is where its folders are opened from.
-	from *anchor
-	// within is where contained links may lead, besides the root itself.
-	within    func() (*anchor, error)
-	info      fs.FileInfo // nil for an embedded tree
-	dirs      int
-	truncated bool
-}
-
 // node is a folder that may be a skill or hold some.
 type node struct {
 	root   *rootScan
@@ -53,6 +37,7 @@ type node struct {
 	name   string
 	shown  string // path below the root as the user sees it; "." is the root
 	link   bool   // the name is a link
+	lost   bool   // it is a link that leads nowhere or may not be followed
 	depth  int
 	old    *oldFolder // what the index has of it, or nil
 
@@ -78,12 +63,6 @@ type sub struct {
 	old  *oldFolder
 }
 
-// anchor is a directory on disk or in the program, its links resolved.
-type anchor struct {
-	real string // its path; empty for an embedded tree
-	tree tree   // nil if it is to be opened for every use
-}
-
 // real is the path of a node's folder, links resolved.
 func (n *node) real() string {
 	if n.in == "." {
@@ -94,19 +73,6 @@ func (n *node) real() string {
 
 // path is the absolute path of a node's folder as the user sees it.
 func (n *node) path() string { return n.root.path(n.shown) }
-
-func (r *Root) path(shown string) string {
-	switch {
-	case shown == ".":
-		return r.Path
-	case r.FS == nil:
-		return strings.TrimSuffix(r.Path, string(filepath.Separator)) + string(filepath.Separator) + filepath.FromSlash(shown)
-	case strings.HasSuffix(r.Path, ":") || r.Path == "":
-		return r.Path + shown
-	default:
-		return r.Path + "/" + shown
-	}
-}
 
 // slug is the name of the folder.
 func (n *node) slug() string {
@@ -119,92 +85,22 @@ func (n *node) slug() string {
 	return filepath.Base(n.root.Path)
 }
 
-// join appends a name to a path below a root.
-func join(dir, name string) string {
-	if dir == "." {
-		return name
+// join puts two relative paths together.
+func join(dir, path string) string {
+	switch {
+	case dir == ".":
+		return path
+	case path == ".":
+		return dir
 	}
-	return dir + "/" + name
-}
-
-// openRoots opens the roots that exist, each directory once.
-func (s *scan) openRoots() {
-	for rank, root := range s.c.opt.Roots {
-		r := &rootScan{Root: root, rank: rank}
-		if root.FS != nil {
-			r.from = &anchor{tree: fsTree{root.FS}}
-			s.roots = append(s.roots, r)
-			continue
-		}
-		if err := s.openRoot(r); err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				s.problems = append(s.problems, skill.RootUnreadable.New(root.Path, 0,
-					"the root "+quote(root.Path)+" cannot be searched: "+cause(err), "check its permissions, or take it out of the configuration"))
-			}
-			continue
-		}
-		if r.from != nil {
-			s.roots = append(s.roots, r)
-		}
-	}
-}
-
-// openRoot leaves r.from nil if the directory is one that is open already.
-func (s *scan) openRoot(r *rootScan) error {
-	info, err := os.Stat(r.Path)
-	if err != nil {
-		return err
-	}
-	for _, other := range s.roots {
-		if other.info != nil && os.SameFile(info, other.info) {
-			s.c.log.Debug("root is the same directory as another", "root", r.Path, "other", other.Path)
-			return nil
-		}
-	}
-	real, err := filepath.EvalSymlinks(r.Path)
-	if err != nil {
-		return err
-	}
-	if r.from, err = s.anchor(real); err != nil {
-		return err
-	}
-	r.info = info
-	r.within = sync.OnceValues(func() (*anchor, error) {
-		if r.Within == "" {
-			return r.from, nil
-		}
-		real, err := filepath.EvalSymlinks(r.Within)
-		if err != nil {
-			return nil, err
-		}
-		return s.anchor(real)
-	})
-	return nil
-}
-
-// anchor opens a directory until the scan is closed.
-func (s *scan) anchor(real string) (*anchor, error) {
-	tree, err := s.c.openTree(real)
-	if err != nil {
-		return nil, err
-	}
-	s.openMu.Lock()
-	defer s.openMu.Unlock()
-	s.open = append(s.open, tree)
-	return &anchor{real: real, tree: tree}, nil
-}
-
-func (s *scan) close() {
-	for _, tree := range s.open {
-		tree.close()
-	}
+	return dir + "/" + path
 }
 
 // run visits every folder.
 func (s *scan) run(ctx context.Context, index *index) error {
 	level := make([]node, len(s.roots))
 	for i, r := range s.roots {
-		level[i] = node{root: r, name: ".", shown: ".", from: r.from, in: ".", old: index.root(&r.Root)}
+		level[i] = *s.rootNode(r, index.root(&r.Root))
 	}
 	for len(level) > 0 {
 		s.levels = append(s.levels, level)
@@ -214,6 +110,10 @@ func (s *scan) run(ctx context.Context, index *index) error {
 		level = s.nextLevel(level)
 	}
 	return nil
+}
+
+func (s *scan) rootNode(r *rootScan, old *oldFolder) *node {
+	return &node{root: r, name: ".", shown: ".", from: r.from, in: ".", old: old}
 }
 
 // nextLevel makes nodes of the sub-folders that were found, as far as the
@@ -233,15 +133,19 @@ func (s *scan) nextLevel(level []node) []node {
 	for i := range level {
 		n := &level[i]
 		for _, sub := range n.subs {
-			child := node{root: n.root, parent: n, name: sub.name, link: sub.link, depth: n.depth + 1, old: sub.old,
-				shown: join(n.shown, sub.name), from: n.from}
-			if child.in = child.shown; n.in != n.shown {
-				child.in = join(n.in, sub.name)
-			}
-			next = append(next, child)
+			next = append(next, n.child(sub))
 		}
 	}
 	return next
+}
+
+func (n *node) child(sub sub) node {
+	child := node{root: n.root, parent: n, name: sub.name, link: sub.link, depth: n.depth + 1, old: sub.old,
+		shown: join(n.shown, sub.name), from: n.from}
+	if child.in = child.shown; n.in != n.shown {
+		child.in = join(n.in, sub.name)
+	}
+	return child
 }
 
 func (s *scan) truncate(r *rootScan) {
@@ -254,25 +158,31 @@ func (s *scan) truncate(r *rootScan) {
 		"move what holds no skills elsewhere"))
 }
 
-// grain is how many folders a worker takes at a time: enough that taking them
-// costs nothing, few enough that the workers finish together.
-const grain = 16
-
 // visitAll visits the folders of a level. It fails only if ctx ends.
 func (s *scan) visitAll(ctx context.Context, level []node) error {
+	return s.parallel(ctx, len(level), func(w *worker, i int) { w.visit(&level[i]) })
+}
+
+// grain is how many pieces of work a worker takes at a time: enough that
+// taking them costs nothing, few enough that the workers finish together.
+const grain = 16
+
+// parallel does n pieces of work with several workers. It fails only if ctx
+// ends.
+func (s *scan) parallel(ctx context.Context, n int, do func(w *worker, i int)) error {
 	var next atomic.Int64
 	run := func(w *worker) {
 		for ctx.Err() == nil {
 			end := int(next.Add(grain))
-			if end-grain >= len(level) {
+			if end-grain >= n {
 				return
 			}
-			for i := end - grain; i < min(end, len(level)); i++ {
-				w.visit(&level[i])
+			for i := end - grain; i < min(end, n); i++ {
+				do(w, i)
 			}
 		}
 	}
-	want := min(s.c.workers, (len(level)+grain-1)/grain)
+	want := max(1, min(s.c.workers, (n+grain-1)/grain))
 	for len(s.workers) < want {
 		s.workers = append(s.workers, newWorker(s))
 	}

@@ -13,8 +13,8 @@ import (
 // relative, with forward slashes; "." is the directory itself. Whatever other
 // processes do to the names meanwhile, nothing outside the directory is opened.
 type tree interface {
-	// lstat returns the stamp of what has that name, a link itself included.
-	lstat(path string) (stamp, error)
+	// lstat returns stamp and kind of a path, a link itself included.
+	lstat(path string) (stamp, kind, error)
 	// open opens a folder. The buffers are in use until it is closed.
 	open(path string, b *buffers) (folder, error)
 	close()
@@ -26,8 +26,8 @@ type folder interface {
 	// list tells the names in the folder, in no order, until there are no more
 	// or tell returns false. The string is valid during the call only.
 	list(tell func(name string, k kind) bool) error
-	// stat returns stamp and kind of a name, a link itself included.
-	stat(name string) (stamp, kind, error)
+	// lstat returns stamp and kind of a name, a link itself included.
+	lstat(name string) (stamp, kind, error)
 	// read returns the content of a regular file and its stamp from before it
 	// was read. Files that are not regular give errNotRegular, larger ones than
 	// limit errTooLarge; neither is read. The data is buf or a larger slice.
@@ -66,12 +66,12 @@ func openRootTree(path string) (tree, error) {
 
 func (t rootTree) close() { _ = t.root.Close() }
 
-func (t rootTree) lstat(path string) (stamp, error) {
+func (t rootTree) lstat(path string) (stamp, kind, error) {
 	info, err := t.root.Lstat(path)
 	if err != nil {
-		return stamp{}, err
+		return stamp{}, 0, err
 	}
-	return stampOf(info), nil
+	return stampOf(info), kindOf(info.Mode()), nil
 }
 
 func (t rootTree) open(path string, _ *buffers) (folder, error) {
@@ -89,14 +89,11 @@ type rootFolder struct{ root *os.Root }
 
 func (f rootFolder) close() { _ = f.root.Close() }
 
-func (f rootFolder) stamp() (stamp, error) { return rootTree(f).lstat(".") }
+func (f rootFolder) lstat(name string) (stamp, kind, error) { return rootTree(f).lstat(name) }
 
-func (f rootFolder) stat(name string) (stamp, kind, error) {
-	info, err := f.root.Lstat(name)
-	if err != nil {
-		return stamp{}, 0, err
-	}
-	return stampOf(info), kindOf(info.Mode()), nil
+func (f rootFolder) stamp() (stamp, error) {
+	st, _, err := f.lstat(".")
+	return st, err
 }
 
 func (f rootFolder) list(tell func(string, kind) bool) error {
@@ -179,8 +176,15 @@ type fsTree struct{ fsys fs.FS }
 
 func (t fsTree) close() {}
 
-// lstat knows no stamps: such files cost nothing to read.
-func (t fsTree) lstat(string) (stamp, error) { return stamp{}, nil }
+// lstat knows sizes and modes only. That is no stamp to go by, so embedded
+// trees are not indexed: their files cost nothing to read.
+func (t fsTree) lstat(path string) (stamp, kind, error) {
+	info, err := fs.Lstat(t.fsys, path)
+	if err != nil {
+		return stamp{}, 0, err
+	}
+	return stamp{size: info.Size(), mode: uint32(info.Mode().Perm())}, kindOf(info.Mode()), nil
+}
 
 func (t fsTree) open(path string, _ *buffers) (folder, error) {
 	info, err := fs.Stat(t.fsys, path)
@@ -202,12 +206,8 @@ func (f fsFolder) close() {}
 
 func (f fsFolder) stamp() (stamp, error) { return stamp{}, nil }
 
-func (f fsFolder) stat(name string) (stamp, kind, error) {
-	info, err := fs.Lstat(f.fsys, path.Join(f.path, name))
-	if err != nil {
-		return stamp{}, 0, err
-	}
-	return stamp{}, kindOf(info.Mode()), nil
+func (f fsFolder) lstat(name string) (stamp, kind, error) {
+	return fsTree{f.fsys}.lstat(path.Join(f.path, name))
 }
 
 func (f fsFolder) list(tell func(string, kind) bool) error {

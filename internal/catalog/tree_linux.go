@@ -30,10 +30,7 @@ type linuxTree int
 
 func (t linuxTree) close() { _ = unix.Close(int(t)) }
 
-func (t linuxTree) lstat(path string) (stamp, error) {
-	st, _, err := statAt(int(t), path)
-	return st, err
-}
+func (t linuxTree) lstat(path string) (stamp, kind, error) { return statAt(int(t), path) }
 
 func (t linuxTree) open(path string, b *buffers) (folder, error) {
 	fd, err := walk(int(t), path, unix.O_RDONLY|unix.O_DIRECTORY)
@@ -123,7 +120,7 @@ func (f *linuxFolder) stamp() (stamp, error) {
 	return linuxStamp(&st), nil
 }
 
-func (f *linuxFolder) stat(name string) (stamp, kind, error) { return statAt(f.fd, name) }
+func (f *linuxFolder) lstat(name string) (stamp, kind, error) { return statAt(f.fd, name) }
 
 // Where the fields of a linux_dirent64 lie.
 const (
@@ -157,7 +154,7 @@ func (f *linuxFolder) list(tell func(string, kind) bool) error {
 			}
 			kind := linuxKind(k)
 			if !known { // some file systems do not say
-				if _, kind, err = f.stat(name); err != nil {
+				if _, kind, err = f.lstat(name); err != nil {
 					continue // it went away
 				}
 			}

@@ -59,18 +59,16 @@ func newWorker(s *scan) *worker {
 // visit finds out what a folder is and, if it is a skill, what it says.
 func (w *worker) visit(n *node) {
 	if n.link && !w.follow(n) {
+		n.lost = true
 		return
 	}
-	tree := n.from.tree
-	if tree == nil {
-		var err error
-		if tree, err = w.s.c.openTree(n.from.real); err != nil {
-			w.changed = true
-			w.folderProblem(n, err)
-			return
-		}
-		defer tree.close()
+	tree, err := w.s.use(n.from)
+	if err != nil {
+		w.changed = true
+		w.folderProblem(n, err)
+		return
 	}
+	defer w.s.release(n.from, tree)
 	if n.old != nil && w.unchanged(n, tree) {
 		return
 	}
@@ -99,14 +97,14 @@ func (w *worker) visit(n *node) {
 
 // unchanged takes a folder from the index, if it is still as it was.
 func (w *worker) unchanged(n *node, tree tree) bool {
-	st, err := tree.lstat(n.in)
+	st, _, err := tree.lstat(n.in)
 	if err != nil || !st.same(n.old.stamp) {
 		return false
 	}
 	for i := range n.old.files {
 		f := &n.old.files[i]
 		w.path = append(append(append(w.path[:0], n.in...), '/'), f.name...)
-		st, err := tree.lstat(temporary(w.path))
+		st, _, err := tree.lstat(temporary(w.path))
 		if err != nil || !st.same(f.stamp) {
 			return false
 		}
@@ -171,7 +169,7 @@ func (w *worker) tooMany(n *node, dir folder) {
 	w.found, w.names, w.ends = w.found[:0], w.names[:0], w.ends[:0]
 	for _, name := range w.s.c.manifests {
 		if rank, usual, ok := w.s.c.parser.Rank(name); ok {
-			if _, k, err := dir.stat(name); err == nil {
+			if _, k, err := dir.lstat(name); err == nil {
 				w.found = append(w.found, manifestFile{name: name, kind: k, rank: rank, usual: usual})
 			}
 		}

@@ -1,0 +1,183 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// Open returns e whole: prompts, body, resources, digest and survey, read anew.
+// What other skills and the user's choices say of e stays as it was; what its
+// files and the machine say is said anew. It fails if the folder is no longer
+// a skill or ctx ends.
+func (c *Catalog) Open(ctx context.Context, e *skill.Entry) (*skill.Entry, error) {
+	i := slices.IndexFunc(c.opt.Roots, func(r Root) bool { return r.Path == e.Root })
+	if i < 0 {
+		return c.Inspect(ctx, e.Path)
+	}
+	s := &scan{c: c}
+	defer s.close()
+	s.openRoots(c.opt.Roots[i : i+1])
+	n, err := s.locate(e)
+	if err != nil {
+		return nil, err
+	}
+	full, usable, err := s.whole(ctx, n, n.shown == ".")
+	if err != nil {
+		return nil, err
+	}
+	var shadowed, chosen []skill.Reason
+	for _, r := range e.Reasons {
+		switch r.Code {
+		case skill.ReasonShadowed, skill.ReasonDuplicate, skill.ReasonSameFolder:
+			shadowed = append(shadowed, r)
+		case skill.ReasonOff, skill.ReasonExcluded, skill.ReasonDisabled, skill.ReasonNotAllowed:
+			chosen = append(chosen, r)
+		}
+	}
+	full.Trust, full.Provenance = e.Trust, e.Provenance // others may have lowered it since
+	setStatus(full, usable, shadowed, chosen, n.gates)
+	return full, nil
+}
+
+// Inspect reads one folder on its own, wherever it is, whole. The entry's
+// status speaks of its files and gates alone. The path of a manifest stands for
+// its folder. A folder that is no skill gives an error that matches
+// [ErrNoManifest].
+func (c *Catalog) Inspect(ctx context.Context, dir string) (*skill.Entry, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", quote(dir), cleanCause(err))
+	}
+	if !info.IsDir() {
+		if _, _, ok := c.parser.Rank(filepath.Base(dir)); !ok {
+			return nil, noManifest(dir, c.manifests)
+		}
+		dir = filepath.Dir(dir)
+	}
+	s := &scan{c: c}
+	defer s.close()
+	s.openRoots([]Root{{Path: dir, Trust: skill.Installed, Links: DenyLinks}})
+	if len(s.roots) == 0 {
+		return nil, fmt.Errorf("%s cannot be read; check its permissions", quote(dir))
+	}
+	full, usable, err := s.whole(ctx, s.rootNode(s.roots[0], nil), false)
+	if err != nil {
+		return nil, err
+	}
+	setStatus(full, usable, nil, nil, s.gates(full, usable))
+	return full, nil
+}
+
+func (s *scan) gates(e *skill.Entry, usable bool) []skill.Reason {
+	if !usable {
+		return nil
+	}
+	return s.c.check(&e.Skill)
+}
+
+// locate finds the folder of an entry below the open root it was found in, in
+// the way it was found: links on the way are judged by the root's rule again.
+func (s *scan) locate(e *skill.Entry) (*node, error) {
+	missing := fmt.Errorf("the skill %s is no longer in %s: %w", quote(e.Name), quote(e.Path), fs.ErrNotExist)
+	i := slices.IndexFunc(s.roots, func(r *rootScan) bool { return r.Path == e.Root })
+	if i < 0 {
+		for _, p := range s.problems {
+			return nil, errors.New(p.Message)
+		}
+		return nil, missing
+	}
+	r := s.roots[i]
+	shown, ok := r.shown(e.Path)
+	if !ok {
+		return nil, missing
+	}
+	n, w := s.rootNode(r, nil), newWorker(s)
+	if shown == "." {
+		return n, nil
+	}
+	for name := range strings.SplitSeq(shown, "/") {
+		next := n.child(sub{name: name})
+		tree, err := s.use(n.from)
+		if err != nil {
+			return nil, missing
+		}
+		_, k, err := tree.lstat(next.in)
+		s.release(n.from, tree)
+		if err != nil {
+			return nil, missing
+		}
+		if next.link = k == linkKind; next.link && !w.follow(&next) {
+			for _, p := range next.problems {
+				return nil, errors.New(p.Message)
+			}
+			return nil, missing
+		}
+		n = &next
+	}
+	return n, nil
+}
+
+// whole reads the folder of a node with all that is in it. A flat skill shares
+// its folder with others, so only its manifests are its own.
+func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, usable bool, err error) {
+	w := newWorker(s)
+	tree, err := s.use(n.from)
+	if err != nil {
+		return nil, false, fmt.Errorf("%s cannot be read: %w", quote(n.path()), cleanCause(err))
+	}
+	defer s.release(n.from, tree)
+	dir, err := tree.open(n.in, &w.bufs)
+	if err == nil {
+		defer dir.close()
+		err = w.list(n, dir)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("%s cannot be read: %w", quote(n.path()), cleanCause(err))
+	}
+	if len(n.files) == 0 {
+		return nil, false, noManifest(n.path(), s.c.manifests)
+	}
+	res, _ := w.parse(n, dir)
+	if res == nil {
+		return nil, false, noManifest(n.path(), s.c.manifests)
+	}
+	root := &n.root.Root
+	e = &skill.Entry{Skill: res.Skill, Source: root.Class, Root: root.Path, Path: n.path(), Diagnostics: res.Diagnostics}
+	e.Trust = root.Trust
+	if !flat {
+		v := s.survey(ctx, n, tree, true)
+		e.Resources = v.resources
+		e.Diagnostics = append(e.Diagnostics, v.problems...)
+	}
+	if e.Digest, err = s.digest(ctx, n, flat); err != nil {
+		if ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
+		e.Diagnostics = append(e.Diagnostics, skill.FileUnreadable.New("", 0, "its digest cannot be computed: "+cause(err), "check the permissions of its files"))
+	}
+	skill.SortDiagnostics(e.Diagnostics)
+	makeAbsolute(e)
+	n.gates = s.gates(e, res.Usable)
+	return e, res.Usable, ctx.Err()
+}
+
+// cleanCause is an error without the path that the message has already.
+func cleanCause(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	return err
+}
