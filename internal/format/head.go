@@ -160,7 +160,8 @@ func (r *headRead) again(body string, line int) {
 	if k, ok := keyLine(row); !ok || !isKnown(k.key) {
 		return
 	}
-	if key, n := findGate(body[at:headEnd(body, at)]); key != "" {
+	end, _ := headEnd(body, at)
+	if key, n := findGate(body[at:end]); key != "" {
 		r.unread(key)
 		r.report(skill.FrontmatterInvalid, line+n, "there is a second frontmatter with "+key+", which was not read",
 			"move "+key+" into the first one, before its closing ---")

@@ -5,8 +5,9 @@ import "strings"
 // headEnd walks from the start of a frontmatter to where it stops looking like
 // one, and returns that offset: the first heading, code block or sentence, or
 // the first blank line that no known key follows. It is how a frontmatter ends
-// that nobody closed.
-func headEnd(text string, start int) int {
+// that nobody closed. torn is the key of a block whose lines are cut off by
+// text right below them, "" if there is none.
+func headEnd(text string, start int) (end int, torn string) {
 	end, gap := start, false
 	var current keyed
 	for at := start; at < len(text); {
@@ -19,38 +20,42 @@ func headEnd(text string, start int) int {
 		k, isKey := keyLine(strings.TrimLeft(line, " "))
 		switch {
 		case isCodeFence(line):
-			return end
+			return end, ""
 		case line[0] == '#':
 			// A comment has a key right below it; a heading has not.
 			below, _ := lineAt(text, next)
 			if _, ok := keyLine(below); gap || !ok {
-				return end
+				return end, ""
 			}
 		case isKey && (line[0] != ' ' || end == start):
 			if gap && end > start && !isKnown(k.key) {
-				return end
+				return end, ""
 			}
 			current = k
 		case line[0] == ' ' || line[0] == '\t':
 			if end == start || gap && !current.opensBlock() {
-				return end
+				return end, ""
 			}
 		case isItem(line):
 			if end == start || !current.opensBlock() {
-				return end
+				return end, ""
 			}
 		case isConflict(line), strings.IndexByte("{}[],", line[0]) >= 0:
 			if gap {
-				return end
+				return end, ""
 			}
 		default:
-			if end == start || gap || !takesProse(current.key) {
-				return end
+			if !gap && end > start && takesProse(current.key) {
+				break
 			}
+			if !gap && current.opensBlock() && !isTextKey(current.key) {
+				torn = current.key
+			}
+			return end, torn
 		}
 		end, gap = next, false
 	}
-	return end
+	return end, ""
 }
 
 // opensBlock reports whether lines below the key may be its value although
@@ -79,15 +84,21 @@ func isItem(line string) bool {
 }
 
 // isProse reports whether the text behind headEnd reads like a document rather
-// than like more keys: most of its lines are neither keys nor what belongs to
-// them. Headings count for neither side, since comments look the same.
+// than like more keys: it starts behind a blank line or with a heading, and
+// most of its lines are neither keys nor what belongs to them. Headings count
+// for neither side, since comments look the same. One or two sentences alone
+// are a slip of the pen, not a document.
 func isProse(text string) bool {
-	keys, prose := 0, 0
-	count, inCode, list := &prose, false, false
+	keys, prose, heading := 0, 0, false
+	count, inCode, list := &keys, false, false
+	if first, _ := lineAt(text, 0); !isBlank(first) && first[0] != '#' {
+		return false
+	}
 	for at := 0; at < len(text); {
 		line, next := lineAt(text, at)
 		at = next
 		if isBlank(line) || line[0] == '#' && !inCode {
+			heading = heading || line != "" && line[0] == '#'
 			continue
 		}
 		k, isKey := keyLine(line)
@@ -106,7 +117,7 @@ func isProse(text string) bool {
 		}
 		*count++
 	}
-	return prose > keys
+	return prose > keys && (heading || prose > 2)
 }
 
 // findGate looks in text that is not read as frontmatter for requirements, and

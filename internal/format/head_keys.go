@@ -19,13 +19,19 @@ var textKeys = [...]string{
 	"disable-model-invocation", "command-dispatch", "command-tool", "command-arg-mode",
 	"title", "summary", "slug", "tags", "triggers", "keywords", "category", "permissions",
 	"emoji", "website", "url", "repository", "model", "read_when", "when_to_use",
-	"context", "agent", "hooks", "display_name", "displayName", "authors", "type", "icon",
+	"context", "agent", "hooks", "display_name", "displayName", "authors", "type", "icon", "licence",
+	"os", "env", "always", "primaryEnv", "primary-env", "skillKey", "skill-key",
 }
 
 func isStructured(key string) bool { return slices.Contains(structuredKeys[:], strings.ToLower(key)) }
 
-// isGate reports the keys under which requirements stand.
-func isGate(key string) bool { return key == "metadata" || key == "requires" }
+// gateKeys restrict a skill, so none may get lost on the way.
+var gateKeys = [...]string{"metadata", "requires", "os", "permissions", "disallowed-tools", "disable-model-invocation"}
+
+// isGate reports a key that restricts the skill, in any spelling that counts.
+func isGate(key string) bool {
+	return key != "" && (slices.Contains(gateKeys[:], key) || slices.Contains(gateKeys[:], strings.ReplaceAll(strings.ToLower(key), "_", "-")))
+}
 
 func isTextKey(key string) bool { return slices.Contains(textKeys[:], key) }
 

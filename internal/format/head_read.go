@@ -31,7 +31,7 @@ func (r *headRead) read(text string, s span) bool {
 			return true
 		}
 	}
-	end := headEnd(text[:s.end], s.start)
+	end, torn := headEnd(text[:s.end], s.start)
 	if rest := text[end:s.end]; !s.closed || isProse(rest) || s.fence == noFence && !isBlank(rest) {
 		if end == s.start {
 			return r.noMap(text, s)
@@ -56,6 +56,14 @@ func (r *headRead) read(text string, s span) bool {
 		}
 	}
 	r.place(text, s)
+	if torn != "" && !s.closed {
+		r.unread(torn)
+		line := s.line
+		if i := slices.IndexFunc(fields.Map, func(m tree.Member) bool { return m.Key == torn }); i >= 0 {
+			line = fields.Map[i].Line
+		}
+		r.report(skill.FrontmatterInvalid, line, torn+" could not be read: text stands in the middle of it", "remove the text and close the frontmatter with ---")
+	}
 	r.cutOff(text, s)
 	r.take(fields, text, s)
 	return true
@@ -133,8 +141,8 @@ func (r *headRead) noMap(text string, s span) bool {
 		return false
 	}
 	r.place(text, s)
-	for _, key := range structuredKeys {
-		if isGate(key) && strings.Contains(region, key) {
+	for _, key := range gateKeys {
+		if strings.Contains(region, key) {
 			r.unread(key)
 		}
 	}

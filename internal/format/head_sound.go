@@ -38,22 +38,22 @@ func hasGluedKey(n *tree.Node) bool {
 // the text of the key above it, or a text of which YAML leaves a word out.
 func swallowsKey(root *tree.Node, text string, line int) bool {
 	type place struct {
-		line int
-		text bool
+		line       int
+		text, data bool // the value is a text; the key holds data
 	}
 	var places []place
 	for _, members := range [...][]tree.Member{root.Map, root.Dup} {
 		for _, m := range members {
-			places = append(places, place{m.Line, m.Value.Kind == tree.String})
+			places = append(places, place{m.Line, m.Value.Kind == tree.String, isStructured(m.Key)})
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int { return a.line - b.line })
-	inText := false
+	var in place
 	for at := 0; at < len(text); line++ {
 		row, next := lineAt(text, at)
 		at = next
 		if len(places) > 0 && places[0].line == line {
-			if inText = places[0].text; inText && losesWord(row, text) {
+			if in = places[0]; in.text && losesWord(row, text) {
 				return true
 			}
 			for len(places) > 0 && places[0].line == line {
@@ -61,7 +61,7 @@ func swallowsKey(root *tree.Node, text string, line int) bool {
 			}
 			continue
 		}
-		if k, ok := keyLine(row); inText && ok && isKnown(k.key) {
+		if k, ok := keyLine(row); ok && (in.text && isKnown(k.key) || !in.data && isGate(k.key)) {
 			return true
 		}
 	}
@@ -87,13 +87,14 @@ func losesWord(row, text string) bool {
 }
 
 // duplicates reports keys that are written twice. The last counts, but where
-// requirements may stand two different values leave open which of them hold.
+// requirements may stand, as they may in any map, two different values leave
+// open which of them hold.
 func (r *headRead) duplicates() {
 	find := tree.Builder{Node: r.fields}
 	for _, old := range r.fields.Dup {
 		now := &r.fields.Map[find.Find(old.Key)]
 		message := fmt.Sprintf("%s is written twice, first on line %d; the last counts", old.Key, old.Line)
-		if isStructured(old.Key) && old.Value.Kind != tree.Null {
+		if (isGate(old.Key) || old.Value.Kind == tree.Map) && old.Value.Kind != tree.Null {
 			switch {
 			case now.Value.Kind == tree.Null:
 				now.Value = old.Value

@@ -9,6 +9,10 @@ import (
 	"github.com/knackhq/knack/skill"
 )
 
+// maxKeys is how many keys of a malformed head are read. Skills have up to
+// twenty; each key costs a run of the YAML reader.
+const maxKeys = 500
+
 // repair reads a head that YAML refuses, key by key: a key whose own lines are
 // valid is read as it stands, the others are mended one by one. It returns nil
 // if there is not a single key.
@@ -19,6 +23,14 @@ func (r *headRead) repair(region string, line int) *tree.Node {
 	}
 	said := len(r.diagnostics)
 	blocks := r.split(region, line)
+	if len(blocks) > maxKeys {
+		r.report(skill.FrontmatterTooDeep, blocks[maxKeys].line, fmt.Sprintf("the frontmatter has more than %d keys; the rest was not read", maxKeys),
+			"remove keys that no host knows")
+		for _, key := range gateKeys {
+			r.unread(key)
+		}
+		blocks = blocks[:maxKeys]
+	}
 	if len(blocks) == 0 {
 		r.diagnostics = r.diagnostics[:said] // the caller says it in one
 		return nil
@@ -48,10 +60,15 @@ type block struct {
 // isData reports whether the value must be read as it stands or not at all:
 // the key is one that holds data, or an unknown one with a map as its value.
 func (b *block) isData() bool {
-	if isStructured(b.key) || isTextKey(b.key) {
-		return isStructured(b.key)
-	}
-	if b.value != "" {
+	brackets := b.value != "" && (b.value[0] == '{' || b.value[0] == '[')
+	switch {
+	case isStructured(b.key):
+		return true
+	case isGate(b.key) && brackets:
+		return true
+	case isTextKey(b.key):
+		return false
+	case b.value != "":
 		return b.value[0] == '{'
 	}
 	first := strings.TrimLeft(b.below(), " \t\n")

@@ -93,7 +93,7 @@ func (s *splitter) row(row string) {
 		s.open(rest, k, indented)
 	case cur != nil && isItem(row) && cur.value == "":
 		s.keep(row)
-	case cur != nil && takesProse(cur.key) && !s.gap && !isItem(row):
+	case cur != nil && takesProse(cur.key) && !s.gap && !isItem(row) && gateWord(row) == "":
 		s.keep(row)
 	default:
 		s.drop(row)
@@ -149,16 +149,26 @@ func (s *splitter) drop(row string) {
 // noteGate marks requirements as unreadable when a line that is not read names
 // them.
 func (s *splitter) noteGate(row string) {
+	if word := gateWord(row); word != "" {
+		s.r.unread(word)
+		s.r.report(skill.FrontmatterInvalid, s.line, word+" could not be read: it stands in a line that was left out",
+			"write it as "+word+": with its value behind it")
+	}
+}
+
+// gateWord returns the key that holds requirements which a line that is not
+// written as a key names first, unless a sentence follows it.
+func gateWord(row string) string {
 	word := strings.TrimLeft(row, " \t\"'*_`-#\\")
 	end := 0
 	for end < len(word) && isWordByte(word[end]) {
 		end++
 	}
-	if isGate(word[:end]) {
-		s.r.unread(word[:end])
-		s.r.report(skill.FrontmatterInvalid, s.line, word[:end]+" could not be read: it stands in a line that was left out",
-			"write it as "+word[:end]+": with its value behind it")
+	rest := strings.TrimLeft(word[end:], " \t\"'*_`\\")
+	if !isGate(word[:end]) || rest != "" && strings.IndexByte("{[=:", rest[0]) < 0 {
+		return ""
 	}
+	return word[:end]
 }
 
 // brackets counts how many brackets a line leaves open. What stands between

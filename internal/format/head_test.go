@@ -1,0 +1,235 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// gateHead is a head with a gate, and room for anything in front of it and
+// behind it.
+func gateHead(before, line, after, metadata string) []byte {
+	return []byte("---\nname: x\ndescription: " + before + "\n" + line + "\n" + metadata + "\nversion: " + after + "\n---\nBody.\n")
+}
+
+// gateForms are ways to write the same requirement.
+var gateForms = [...]string{
+	`metadata: {"openclaw":{"requires":{"bins":["needed"]}}}`,
+	`metadata: {openclaw: {requires: {bins: [needed]}}}`,
+	"metadata:\n  openclaw:\n    requires:\n      bins:\n        - needed",
+	"metadata: {\n  'openclaw': {requires:{bins:[\"needed\"]}}\n}",
+}
+
+// hasNeeded reports whether the gate of gateForms was read, or is known to be
+// unknown.
+func hasNeeded(h head) bool {
+	bins, _ := h.fields.Lookup("metadata", "openclaw", "requires", "bins").Strings()
+	return slices.Contains(h.unreadable, "metadata") || slices.Contains(bins, "needed")
+}
+
+func FuzzHead(f *testing.F) {
+	for _, c := range malformedCases(f) {
+		f.Add(c.data, "text", "", "1", byte(0))
+	}
+	for i, odd := range []string{`"`, "'", "{", "[", "|", ">-", "&a", "*a", "!x", "a: b", "@", "?", "- x", "\t", "\u0085---\u0085", "`", "%", "#", "\\["} {
+		f.Add([]byte(nil), odd, "foo: "+odd, odd, byte(i))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, before, line, after string, form byte) {
+		checkHead(t, readYAMLHead("SKILL.md", data, testLimits))
+
+		// Whatever stands in the lines around a gate, on lines that do not end
+		// the frontmatter, the gate is read or reported as unreadable.
+		oneLine := strings.NewReplacer("\n", "", "\r", "", "\x00", "")
+		before, line, after = oneLine.Replace(before), oneLine.Replace(line), oneLine.Replace(after)
+		if closes(line) || isConflict(line) {
+			return
+		}
+		doc := gateHead(before, line, after, gateForms[int(form)%len(gateForms)])
+		h := readYAMLHead("SKILL.md", doc, testLimits)
+		checkHead(t, h)
+		if !hasNeeded(h) {
+			t.Errorf("lost the gate of\n%s\nread %s", doc, h.fields.Source())
+		}
+	})
+}
+
+// checkHead holds what is true of every head.
+func checkHead(t *testing.T, h head) {
+	t.Helper()
+	if !utf8.ValidString(h.body) || strings.ContainsAny(h.body, "\x00\r") {
+		t.Errorf("body is not clean: %q", h.body)
+	}
+	if h.bodyLine < 1 {
+		t.Errorf("body starts on line %d", h.bodyLine)
+	}
+	for _, d := range h.diagnostics {
+		if d.Code == "" || d.Line < 0 || d.Message == "" || d.File != "SKILL.md" || !utf8.ValidString(d.Message+d.Hint) {
+			t.Errorf("diagnostic %+v", d)
+		}
+		if !slices.ContainsFunc(skill.Codes(), func(c skill.CodeInfo) bool { return c.Code == d.Code }) {
+			t.Errorf("no such code: %s", d.Code)
+		}
+	}
+	if len(h.diagnostics) > (maxAlike+1)*len(skill.Codes()) {
+		t.Errorf("%d diagnostics", len(h.diagnostics))
+	}
+	if h.fields != nil && len(h.repairs) > len(h.fields.Map)+len(h.fields.Dup)+2*len(h.fields.Map) {
+		t.Errorf("%d repairs of %d keys", len(h.repairs), len(h.fields.Map))
+	}
+}
+
+// TestGateKept tries every odd start of a value in front of every form of a
+// gate.
+func TestGateKept(t *testing.T) {
+	for _, form := range gateForms {
+		for c := rune(1); c < 0x100; c++ {
+			if c == '\n' || c == '\r' {
+				continue
+			}
+			for _, odd := range []string{string(c), string(c) + " a", string(c) + "a: b", "a" + string(c) + " ", " " + string(c)} {
+				for _, doc := range [][]byte{gateHead(odd, "", "1", form), gateHead("a", odd, "1", form), gateHead("a", "k: "+odd, odd, form)} {
+					if h := readYAMLHead("SKILL.md", doc, testLimits); !hasNeeded(h) {
+						t.Errorf("lost the gate of\n%s\nread %s", doc, h.fields.Source())
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestKeysKnown: what package format reads, the head recognises.
+func TestKeysKnown(t *testing.T) {
+	for _, rule := range fieldRules {
+		for _, name := range rule.names {
+			if !rule.tomlOnly && !isKnown(name) {
+				t.Errorf("%s is not among the known keys", name)
+			}
+			if rule.gate != isGate(name) {
+				t.Errorf("%s: gate is %v here and %v there", name, isGate(name), rule.gate)
+			}
+		}
+	}
+}
+
+// TestHeadBounded reads files of a mebibyte that would take hours if any pass
+// over them were repeated for each line. The limits are as wide as the files.
+func TestHeadBounded(t *testing.T) {
+	const size = 1 << 20
+	limits := Limits{FrontmatterBytes: size, Depth: 32, Nodes: 2 * size}
+	fill := func(start, unit string) []byte {
+		return append([]byte(start), bytes.Repeat([]byte(unit), size/len(unit))...)
+	}
+	for name, data := range map[string][]byte{
+		"rules":            fill("", "---\n"),
+		"rules behind":     fill("text\n", "---\n"),
+		"blank lines":      fill("---\nname: x\n", "\n"),
+		"keys":             fill("---\n", "key:\n"),
+		"bad keys":         fill("---\n", "key: a: b\n"),
+		"bad keys closed":  append(fill("---\n", "k: @\n"), "---\n"...),
+		"stray lines":      append(fill("---\nname: x: y\n", "stray\n"), "---\n"...),
+		"conflicts":        append(fill("---\nname: x: y\n", "<<<<<<< a\n=======\n>>>>>>> b\n"), "---\n"...),
+		"slipped":          append(fill("---\nname: x: y\n", " name: x\n"), "---\n"...),
+		"continued":        append(fill("---\ndescription: x: y\n", " more\n"), "---\n"...),
+		"prose continued":  append(fill("---\ndescription: x: y\n", "more\n"), "---\n"...),
+		"brackets":         fill("---\nmetadata: ", "["),
+		"braces":           append(fill("---\nmetadata: ", "{\"a\":"), "\n---\n"...),
+		"flow never ends":  append(fill("---\nmetadata: {\n", "a: b,\n"), "---\n"...),
+		"quotes":           append(fill("---\ndescription: ", "\""), "\n---\n"...),
+		"backslashes":      append(fill("---\nmetadata: {", "\\["), "\n---\n"...),
+		"comments":         fill("", "<!-- -->\n"),
+		"open comments":    fill("", "<!--\n"),
+		"code fences":      fill("x\n", "```yaml\n---\n"),
+		"headings":         append(fill("---\nname: x: y\n", "# h\n"), "---\n"...),
+		"duplicates":       append(fill("---\n", "a: 1\nb: 2\n"), "---\n"...),
+		"colons":           append(fill("---\n", ":"), "\n---\n"...),
+		"colons and words": append(fill("---\n", "a:b"), "\n---\n"...),
+		"tabs":             append(fill("---\nmetadata:\n", "\ta:\n"), "---\n"...),
+		"carriage returns": fill("---", "\r"),
+		"nul":              fill("---\n", "\x00"),
+		"invalid":          fill("---\n", "\xff\n"),
+		"controls":         fill("---\n", "a: \x01\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			checkHead(t, readYAMLHead("SKILL.md", data, limits))
+			checkHead(t, readYAMLHead("SKILL.md", data, testLimits))
+		})
+	}
+}
+
+// TestBodyLine counts lines in every case: the body must start where it says.
+func TestBodyLine(t *testing.T) {
+	for _, c := range malformedCases(t) {
+		r := headRead{}
+		lines := strings.SplitAfter(string(r.cleanText(c.data)), "\n")
+		h := readYAMLHead("SKILL.md", c.data, testLimits)
+		first, _, _ := strings.Cut(h.body, "\n")
+		got := ""
+		if h.bodyLine <= len(lines) {
+			got = strings.TrimSuffix(lines[h.bodyLine-1], "\n")
+		}
+		if first != got {
+			t.Errorf("%s: body starts with %q, line %d is %q", c.name, first, h.bodyLine, got)
+		}
+	}
+}
+
+// TestHeadTooLarge: a head beyond the limit keeps its name, and its
+// requirements are unknown.
+func TestHeadTooLarge(t *testing.T) {
+	limits := testLimits
+	limits.FrontmatterBytes = 100
+	long := "---\nname: \"big\"\ndescription: Text: more.\nnotes: " + strings.Repeat("x", 100) + "\n---\nBody.\n"
+	h := readYAMLHead("SKILL.md", []byte(long), limits)
+	name, _ := h.fields.Get("name").Scalar()
+	description, _ := h.fields.Get("description").Scalar()
+	got := []string{name, description, h.body, fmt.Sprint(h.unreadable), string(h.diagnostics[0].Code)}
+	want := []string{"big", "Text: more.", "Body.\n", "[metadata]", "frontmatter-too-complex"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestCorpus compares scanner and YAML on the files of the folder that
+// KNACK_CORPUS names.
+func TestCorpus(t *testing.T) {
+	root := os.Getenv("KNACK_CORPUS")
+	if root == "" {
+		t.Skip("KNACK_CORPUS names no folder of skills")
+	}
+	files, _ := filepath.Glob(filepath.Join(root, "*", "[Ss][Kk][Ii][Ll][Ll].md"))
+	read := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkHead(t, readYAMLHead("SKILL.md", data, testLimits))
+		text := string((&headRead{}).cleanText(data))
+		if s, ok := findHead(text); ok && agree(t, stripControls(text[s.start:s.end])) {
+			read++
+		}
+	}
+	t.Logf("%d of %d heads are read by the scanner", read, len(files))
+}
+
+func BenchmarkHead(b *testing.B) {
+	head := "---\nname: typical\ndescription: A skill of the usual size, with the usual keys and one line of metadata.\n" +
+		"homepage: https://example.com/typical\n" +
+		`metadata: {"openclaw":{"emoji":"🦞","requires":{"bins":["curl","jq"],"env":["API_KEY"]},"primaryEnv":"API_KEY",` +
+		`"install":[{"id":"brew","kind":"brew","formula":"jq","bins":["jq"],"label":"Install jq (brew)"}]}}` + "\n---\n\n# Typical\n\n"
+	data := []byte(head + strings.Repeat("Some text about what to do.\n", (4096-len(head))/28))
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		readYAMLHead("SKILL.md", data, testLimits)
+	}
+}
