@@ -52,28 +52,42 @@ func TestDeepNesting(t *testing.T) {
 	})
 }
 
-func TestTooManyNames(t *testing.T) {
-	f := newFixture(t)
-	const limit = 20_000
-	for _, dir := range []string{"skills/full", "skills/skill", "skills/just"} {
-		f.mkdir(dir)
-		f.write(dir+"/sub/SKILL.md", "")
-		for i := range limit {
-			if err := os.WriteFile(f.path(fmt.Sprintf("%s/%06d", dir, i)), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+func (f *fixture) fillFolder(rel string, count int) {
+	f.Helper()
+	f.mkdir(rel)
+	for i := range count {
+		if err := os.WriteFile(f.path(fmt.Sprintf("%s/%06d", rel, i)), nil, 0o600); err != nil {
+			f.Fatal(err)
 		}
 	}
-	f.write("skills/full/one-more", "")
-	f.write("skills/skill/SKILL.md", "name: skill")
-	f.opt.Index = f.path("index")
-	for range 2 {
-		f.want(f.load(),
-			"ready skill skills/skill",
-			"ready sub skills/just/sub",
-			"! root-truncated skills/full",
-		)
-	}
+}
+
+func TestTooManyNames(t *testing.T) {
+	everywhere(t, func(f *fixture) {
+		f.opt.Rules.MaxEntries = 300
+		for _, dir := range []string{"skills/full", "skills/skill", "skills/odd", "skills/just"} {
+			f.fillFolder(dir, 300)
+			f.write(dir+"/sub/SKILL.md", "")
+		}
+		f.write("skills/full/one-more", "")
+		f.write("skills/skill/SKILL.md", "name: skill")
+		f.write("skills/odd/skill.MD", "name: odd")
+		f.opt.Index = f.path("index")
+		for range 2 {
+			f.want(f.load(),
+				"ready skill skills/skill",
+				"ready sub skills/just/sub",
+				"! root-truncated skills/full", "! root-truncated skills/odd",
+			)
+		}
+	})
+}
+
+func TestTwentyThousandAndOneNames(t *testing.T) {
+	f := newFixture(t)
+	f.fillFolder("skills/full", 20_001)
+	f.write("skills/a/SKILL.md", "")
+	f.want(f.load(), "ready a skills/a", "! root-truncated skills/full")
 }
 
 // A hundred thousand folders in one are a large library, not an attack.

@@ -240,7 +240,12 @@ func (s *scan) encodeIndex(fingerprint string) []byte {
 	for _, r := range roots {
 		s.encodeRoot(w, r)
 	}
-	return binary.LittleEndian.AppendUint32(w.out, crc32.Checksum(w.out, castagnoli))
+	return sealIndex(w.out)
+}
+
+// sealIndex appends the checksum.
+func sealIndex(data []byte) []byte {
+	return binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli))
 }
 
 func (s *scan) encodeRoot(w *wire, r *rootScan) {
