@@ -18,6 +18,10 @@ func isSound(root *tree.Node, text string, line int) bool {
 		if plainKey(m.Key) != m.Key || hasGluedKey(m.Value) {
 			return false
 		}
+		// A sentence with a colon that goes on with the description above it.
+		if i > 0 && m.Key != "" && !isKeyText(m.Key) && takesProse(root.Map[i-1].Key) && root.Map[i-1].Value.Kind == tree.String {
+			return false
+		}
 	}
 	return !strings.Contains(text, "<<<<<<<") && !swallowsKey(root, text, line)
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/knackhq/knack/skill"
 )
@@ -232,4 +233,28 @@ func BenchmarkHead(b *testing.B) {
 	for b.Loop() {
 		readYAMLHead("SKILL.md", data, testLimits)
 	}
+}
+
+// TestGateKeptInJunk puts a gate between lines of every kind: as long as none
+// of them ends the frontmatter by a rule or hides the gate in a code block, the
+// gate is read or reported as unreadable.
+func TestGateKeptInJunk(t *testing.T) {
+	lines := []string{
+		"", "", "# Title", "Some prose here.", "more prose: with a colon", "- item", "  indented", "\ttabbed", "name: x",
+		"description: Use when: it rains", "description: \"open", "description: |", "  block text", "foo: {", "foo: [a", "}", "]",
+		"foo: bar", "tags:", "license: 'MIT", "version: 1\"", "## Section", "> quote", "| a | b |", "* star", "foo:", "  bar: baz",
+		"  name: nested", "\"quoted\": x", "author: @me", "x: &a b", "y: *a", "<!-- html -->", "1. one", "a", "...x", "metadata",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		some := rapid.SliceOfN(rapid.SampledFrom(lines), 0, 8)
+		doc := "---\nname: x\n" + strings.Join(some.Draw(t, "before"), "\n") + "\n" +
+			rapid.SampledFrom(gateForms[:]).Draw(t, "gate") + "\n" + strings.Join(some.Draw(t, "after"), "\n") + "\n"
+		if rapid.Bool().Draw(t, "closed") {
+			doc += "---\n"
+		}
+		doc += "\n# Body\n\nText.\n"
+		if h := readYAMLHead("SKILL.md", []byte(doc), testLimits); !hasNeeded(h) {
+			t.Fatalf("lost the gate of\n%s\nread %s", doc, h.fields.Source())
+		}
+	})
 }

@@ -44,7 +44,7 @@ func (r *headRead) flow(raw string, b *block) *tree.Node {
 	line := b.line + strings.Count(b.text[:len(b.text)-len(raw)], "\n") +
 		strings.Count(raw[:strings.Index(raw, text)], "\n")
 	n, err := json5.ParseLine(text, line, r.limits)
-	if err != nil || hasGluedKey(n) {
+	if err != nil {
 		return nil
 	}
 	return n

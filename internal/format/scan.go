@@ -2,70 +2,61 @@ package format
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/knackhq/knack/internal/json5"
 	"github.com/knackhq/knack/internal/tree"
 )
 
-// scanYAML reads the YAML that nearly all skills consist of: keys without
-// indentation, each with a scalar on its own line, a line of JSON, nothing, or
-// a list of such values below it. It either returns exactly what [tree.YAML]
-// would, several times faster, or declines. FuzzScanAgrees holds it to that.
-// The text must be valid UTF-8.
+// scanYAML reads the YAML that nearly all skills consist of: maps and lists in
+// blocks, whose values are scalars on the key's line, lines of JSON, or lists of
+// words. It either returns exactly what [tree.YAML] would, several times
+// faster, or declines. FuzzScanAgrees holds it to that. The text must be valid
+// UTF-8.
 func scanYAML(text string, line int, limits tree.Limits) (*tree.Node, bool) {
 	// No value takes less than a byte, so a text shorter than the limit cannot
-	// pass it. The depth of a map with lists is two.
-	if len(text)+1 > limits.Nodes || limits.Depth < 2 || !isSimpleText(text) {
+	// pass it.
+	if len(text)+1 > limits.Nodes || !isSimpleText(text) {
 		return nil, false
 	}
-	lines := min(1+strings.Count(text, "\n"), 64)
-	s := scanner{text: text, line: line, limits: limits, slab: make([]tree.Node, lines+1)}
-	root := s.node(tree.Map, 1)
-	root.Map = make([]tree.Member, 0, lines)
-	build := tree.Builder{Node: root}
-	for {
-		row, ok := s.next()
-		if !ok {
-			return root, len(root.Map) > 0
-		}
-		key, at := scanKey(row)
-		if key == "" {
-			return nil, false
-		}
-		if len(root.Map) == 0 {
-			root.Line = s.line
-		}
-		member := tree.Member{Key: key, Line: s.line}
-		if member.Value = s.value(row, at, len(key)+2); member.Value == nil {
-			return nil, false
-		}
-		build.Add(member)
+	s := scanner{text: text, line: line - 1, depth: limits.Depth, nodes: limits.Nodes}
+	s.slab = make([]tree.Node, min(2+strings.Count(text, "\n"), 64))
+	s.advance()
+	if !s.more || s.indent > 0 {
+		return nil, false
 	}
+	root := s.mapping()
+	return root, root != nil && !s.more
 }
 
-// scanner walks over the lines of a simple head.
+// scanner walks over the lines of a head. Its readers return nil to decline.
 type scanner struct {
-	text   string
-	at     int // start of the line after the current
-	line   int // of the file; that of the line at
-	limits tree.Limits
-	slab   []tree.Node // nodes not yet given out
-	ahead  bool        // line is that of the current row, not yet counted
+	text  string
+	at    int // start of the line behind row
+	depth int // levels that are left
+	nodes int
+	slab  []tree.Node // nodes not yet given out
+
+	row    string // the current line, neither blank nor a comment
+	more   bool   // false behind the last line
+	line   int    // of the file, of row
+	indent int    // where in row the text starts, behind blanks and dashes
 }
 
-// next returns the next line that is neither blank nor a comment.
-func (s *scanner) next() (row string, ok bool) {
+// advance goes to the next line that is neither blank nor a comment.
+func (s *scanner) advance() {
 	for s.at < len(s.text) {
-		if s.ahead {
-			s.line++
+		s.line++
+		s.row, s.at = lineAt(s.text, s.at)
+		s.indent = 0
+		for s.indent < len(s.row) && s.row[s.indent] == ' ' {
+			s.indent++
 		}
-		s.ahead = true
-		row, s.at = lineAt(s.text, s.at)
-		if row != "" && row[0] != '#' && strings.Trim(row, " ") != "" {
-			return row, true
+		if s.more = s.indent < len(s.row) && s.row[s.indent] != '#'; s.more {
+			return
 		}
 	}
-	return "", false
+	s.row, s.more, s.indent = "", false, -1
 }
 
 func (s *scanner) node(kind tree.Kind, column int) *tree.Node {
@@ -78,15 +69,99 @@ func (s *scanner) node(kind tree.Kind, column int) *tree.Node {
 	return n
 }
 
-// scanKey returns the key that a line starts with, and where its value does;
-// "" if the line is anything but a key of letters, digits, "_" and "-".
-func scanKey(row string) (key string, value int) {
-	n := 0
+// mapping reads the keys that stand as far right as the current line.
+func (s *scanner) mapping() *tree.Node {
+	indent := s.indent
+	n := s.node(tree.Map, indent+1)
+	n.Map = make([]tree.Member, 0, 6)
+	build := tree.Builder{Node: n}
+	if s.depth--; s.depth < 0 {
+		return nil
+	}
+	for s.more && s.indent == indent {
+		key, at := scanKey(s.row, indent)
+		if key == "" {
+			return nil
+		}
+		member := tree.Member{Key: key, Line: s.line}
+		if at < len(s.row) {
+			member.Value = s.inline(at)
+		} else {
+			member.Value = s.below(indent, indent+len(key)+2)
+		}
+		if member.Value == nil {
+			return nil
+		}
+		build.Add(member)
+	}
+	s.depth++
+	return s.ended(n, indent)
+}
+
+// ended returns n unless the current line stands further right than its
+// entries, where it could only go on with the last of them.
+func (s *scanner) ended(n *tree.Node, indent int) *tree.Node {
+	if s.indent > indent {
+		return nil
+	}
+	return n
+}
+
+// below reads what stands under a key without a value on its line. null is the
+// column at which YAML puts a value that is not there.
+func (s *scanner) below(indent, null int) *tree.Node {
+	empty := s.node(tree.Null, null)
+	s.advance()
+	switch {
+	case s.indent >= indent && s.more && s.row[s.indent] == '-':
+		return s.list()
+	case s.indent > indent:
+		return s.mapping()
+	}
+	return empty
+}
+
+// list reads the entries that stand as far right as the current line.
+func (s *scanner) list() *tree.Node {
+	indent := s.indent
+	n := s.node(tree.List, indent+1)
+	n.List = make([]*tree.Node, 0, 4)
+	if s.depth--; s.depth < 0 {
+		return nil
+	}
+	for s.more && s.indent == indent && s.row[indent] == '-' {
+		at := indent + 1
+		for at < len(s.row) && s.row[at] == ' ' {
+			at++
+		}
+		if at == len(s.row) || at == indent+1 {
+			return nil
+		}
+		var item *tree.Node
+		if key, _ := scanKey(s.row, at); key != "" {
+			s.indent = at
+			item = s.mapping()
+		} else {
+			item = s.inline(at)
+		}
+		if item == nil {
+			return nil
+		}
+		n.List = append(n.List, item)
+	}
+	s.depth++
+	return s.ended(n, indent)
+}
+
+// scanKey returns the key that stands at an offset of a line, and where its
+// value does; "" for anything but a key of letters, digits, "_" and "-".
+func scanKey(row string, at int) (key string, value int) {
+	n := at
 	for n < len(row) && isWordByte(row[n]) {
 		n++
 	}
 	// YAML refuses keys of more than 1024 characters; no key is half as long.
-	if n == 0 || n > 512 || n == len(row) || row[n] != ':' || row[0] == '-' {
+	if n == at || n-at > 512 || n == len(row) || row[n] != ':' || row[at] == '-' {
 		return "", 0
 	}
 	value = n + 1
@@ -96,91 +171,70 @@ func scanKey(row string) (key string, value int) {
 	if value == n+1 && value < len(row) {
 		return "", 0
 	}
-	return row[:n], value
+	return row[at:n], value
 }
 
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// value reads what follows a key, or nil. null is the column at which YAML
-// puts a value that is not there.
-func (s *scanner) value(row string, at, null int) *tree.Node {
-	if at < len(row) {
-		return s.inline(row, at)
-	}
-	n := s.node(tree.Null, null)
-	save := *s
-	if below, ok := s.next(); !ok || below[0] != ' ' && below[0] != '-' {
-		*s = save
-		return n
-	}
-	*s = save
-	return s.list(n)
-}
-
-// list reads the entries below a key into n, or returns nil.
-func (s *scanner) list(n *tree.Node) *tree.Node {
-	var indent int
-	for {
-		save := *s
-		row, ok := s.next()
-		if !ok {
-			return n
-		}
-		start := len(row) - len(strings.TrimLeft(row, " "))
-		if start == 0 && row[0] != '-' {
-			save.slab = s.slab
-			*s = save
-			return n
-		}
-		if n.Kind == tree.Null {
-			n.Kind, n.Line, n.Column, indent = tree.List, s.line, start+1, start
-			n.List = make([]*tree.Node, 0, 4)
-		}
-		at := start + 2
-		for at < len(row) && row[at] == ' ' {
-			at++
-		}
-		if start != indent || at >= len(row) || row[start] != '-' || row[start+1] != ' ' {
-			return nil
-		}
-		item := s.inline(row, at)
-		if item == nil {
-			return nil
-		}
-		n.List = append(n.List, item)
-	}
-}
-
-// inline reads a value that starts and ends on the line, or nil. What stands
-// in front of it must be ASCII.
-func (s *scanner) inline(row string, at int) *tree.Node {
-	text := strings.TrimRight(row[at:], " ")
+// inline reads a value that starts at an offset of the current line and ends
+// with it, and goes to the next. What stands in front of it is ASCII.
+func (s *scanner) inline(at int) *tree.Node {
+	text := strings.TrimRight(s.row[at:], " ")
+	var n *tree.Node
 	switch text[0] {
 	case '{', '[':
-		if !isPlainJSON(text) {
-			return nil
-		}
-		lim := s.limits
-		lim.Depth--
-		n, err := json5.ParseLine(text, s.line, lim)
-		if err != nil {
-			return nil
-		}
-		shift(n, at)
-		return n
+		n = s.flow(text, at)
 	case '"':
-		return s.quoted(text, at, unquoteDouble)
+		n = s.quoted(text, at, unquoteDouble)
 	case '\'':
-		return s.quoted(text, at, unquoteSingle)
+		n = s.quoted(text, at, unquoteSingle)
+	default:
+		if kind, ok := plainKind(text); ok {
+			n = s.node(kind, at+1)
+			n.Text = text
+		}
 	}
-	kind, ok := plainKind(text)
-	if !ok {
+	s.advance()
+	return n
+}
+
+// flow reads a line of JSON, or a list of words in brackets.
+func (s *scanner) flow(text string, at int) *tree.Node {
+	if !isPlainJSON(text) {
+		return s.words(text, at)
+	}
+	n, err := json5.ParseLine(text, s.line, tree.Limits{Depth: s.depth, Nodes: s.nodes})
+	if err != nil {
 		return nil
 	}
-	n := s.node(kind, at+1)
-	n.Text = text
+	shift(n, at)
+	return n
+}
+
+// words reads [a, b] without quotes.
+func (s *scanner) words(text string, at int) *tree.Node {
+	if text[0] != '[' || text[len(text)-1] != ']' || s.depth < 1 {
+		return nil
+	}
+	n := s.node(tree.List, at+1)
+	n.List = make([]*tree.Node, 0, 1+strings.Count(text, ","))
+	column := at + 2
+	for word := range strings.SplitSeq(text[1:len(text)-1], ",") {
+		plain := strings.Trim(word, " ")
+		if plain == "" || strings.ContainsAny(plain, "[]{}\"'#:") {
+			return nil
+		}
+		kind, ok := plainKind(plain)
+		if !ok {
+			return nil
+		}
+		item := s.node(kind, column+strings.Index(word, plain))
+		item.Text = plain
+		n.List = append(n.List, item)
+		column += utf8.RuneCountInString(word) + 1
+	}
 	return n
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/knackhq/knack/internal/tree"
 )
@@ -20,13 +21,15 @@ var scanSeeds = []string{
 	"tags: [\"a\", \"b\"]\nlist:\n- x\n- \"y\"\n\n# c\n-  z  \nother:\n  - 1\n  - {\"a\": []}\nend:",
 	"a: 1\na: 2\nm: {\"k\":1,\"k\":2}\n",
 	"name: ünï\nk: ünï {\"a\"}\nm: {\"é\":\"ü\",\"b\":[1,2]}   \n",
+	"a:\n  b: c\n  d:\n    - x\n    - y\n  e:\n  - z\n  f:\n# c\ng: [x, y z, 1]\n",
+	"install:\n  - id: a\n    kind: brew\n    bins: [x]\n  - id: b\n    os:\n      - linux\n  -   wide: 1\n      more: 2\nz: 1\n",
 	"a: ~\nb: null\nc: https://example.com/x#y\nd: 3 little words\n",
 }
 
 // declined are heads that only YAML reads, or nothing does.
 var declined = []string{
-	"a: b: c\n", "a: x #c\n", "a: |\n  x\n", "a:\n  b: c\n", "a: [x, y]\n", "a: {b: c}\n", "a: b\n  c\n",
-	"a:\tb\n", "a: \"x\\/y\"\n", "a: *x\n", "? a\n: b\n", "a: \"x\n  y\"\n", "- a\n", "a:\n- \n", "a:\n- b: c\n",
+	"a: b: c\n", "a: x #c\n", "a: |\n  x\n", "a:\n  b: c\n d: e\n", "a: [x, \"y\"]\n", "a: {b: c}\n", "a: [x,, y]\n", "a: [x: y]\n", "a:\n  - b\n  c: d\n", "a: b\n  c\n",
+	"a:\tb\n", "a: \"x\\/y\"\n", "a: *x\n", "? a\n: b\n", "a: \"x\n  y\"\n", "- a\n", "a:\n- \n", "a:\n- - b\n", "a:\n- b: c\n   d: e\n", " a: b\n", "a:\n  b\n",
 	"a: 'x'y'\n", "a: 0x1f\n", "a: -1\n", "a: .5\n", "a: 0777\n", "m: {a:1}\n", "m: {true:1}\n", "a\n", "",
 	"a:\n  - x\n - y\n", "a: \u2028b\n", "a: {\"x\":\"\\u00e9\"}\n", "a: 1_000\n", "a:b\n", "--- a: b\n",
 }
@@ -45,7 +48,10 @@ func TestScanReads(t *testing.T) {
 }
 
 // agree fails when the scanner reads something other than YAML does.
-func agree(t *testing.T, text string) (read bool) {
+func agree(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text string) (read bool) {
 	t.Helper()
 	limits := tree.Limits{Depth: 8, Nodes: 5_000}
 	got, ok := scanYAML(text, 3, limits)
@@ -98,5 +104,33 @@ func FuzzScanAgrees(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		agree(t, strings.ToValidUTF8(text, "\uFFFD"))
+	})
+}
+
+// TestScanAgreesOnBlocks compares the two readers on texts made of the parts
+// of blocks, put together in any way.
+func TestScanAgreesOnBlocks(t *testing.T) {
+	sound := []string{
+		"", "", "", "x", "x y", "\"q\"", "'s'", "1", "1.5", "true", "~", "{}", "[]", "[a, b]", "[a,ü , 1.0]", `{"a":1}`,
+		`{"a": [1, {"b":"ü"}]}`, "# c", "1.2.3", "2025-01-01", `"a\"b"`, "'it''s'", "x ", "ü", "null", "y", "1 x", "0",
+	}
+	odd := []string{
+		"x #c", "a: b", "- x", "-", "|", ">-", "*a", "&a", "?", ":", "x:", "12:30", "00", "1e3", "+1", "{", "[", "\"", "[a", "{a: b}", "[,]",
+		"--- x", "0x1", "1_0", ".5", "Null", "9f", "9g", "1-2", "1-2-3", "10.", "1.e", "1.2.3e", "1:2", "[1:2]", "9i", "9n", "9p", "1 .", "a,b", "x\"y",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		for range rapid.IntRange(1, 7).Draw(t, "lines") {
+			text.WriteString(strings.Repeat(" ", rapid.SampledFrom([]int{0, 0, 0, 0, 0, 2, 2, 4, 1}).Draw(t, "indent")))
+			text.WriteString(rapid.SampledFrom([]string{"", "", "", "", "- ", "- ", "-  ", "- - ", "-"}).Draw(t, "dash"))
+			text.WriteString(rapid.SampledFrom([]string{"a: ", "a: ", "a:", "b: ", "b:  ", "c-d: ", "e: ", "f: ", "b :", ""}).Draw(t, "key"))
+			values := sound
+			if rapid.IntRange(0, 9).Draw(t, "odd") == 0 {
+				values = odd
+			}
+			text.WriteString(rapid.SampledFrom(values).Draw(t, "value"))
+			text.WriteString(rapid.SampledFrom([]string{"\n", "\n", "\n", "\n\n", " \n", "\n# c\n", "\n  # c\n"}).Draw(t, "end"))
+		}
+		agree(t, text.String())
 	})
 }
