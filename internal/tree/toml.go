@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +15,7 @@ import (
 // the place of the first header or key that implies it. Errors are of type
 // [*Error].
 func TOML(data []byte, lim Limits) (node *Node, err error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // Windows editors write it
 	// The library counts positions from the end of the capacity, which
 	// therefore has to be the end of the text.
 	data = data[:len(data):len(data)]

@@ -19,6 +19,7 @@ func TestTOMLKeepsWhatWasWritten(t *testing.T) {
 		{"arrays of tables", "[[t]]\nn = 1\n[t.s]\nk = 1\n[[t]]\nn = 2\n[[t.u]]\nk = 2\n[[t.u]]", `{"t": [{"n": 1, "s": {"k": 1}}, {"n": 2, "u": [{"k": 2}, {}]}]}`},
 		{"inline", "a = [1, [2, 'x'], {b = 1, c.d = [ ]}, ]\ne = {}", `{"a": [1, [2, "x"], {"b": 1, "c": {"d": []}}], "e": {}}`},
 		{"comments and commas inside lists", "a = [ # one, ]\n  1, # two\n\n  [ # [\n  2 ] , \n  { b = '#,' } ]\nz = 1", `{"a": [1, [2], {"b": "#,"}], "z": 1}`},
+		{"byte-order mark", "\ufeffa = 1", `{"a": 1}`},
 		{"carriage returns", "a = 1\r\n[b]\r\nc = [\r\n2,\r\n]\r\n", `{"a": 1, "b": {"c": [2]}}`},
 	}
 	for _, tt := range tests {
