@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	// Only the library assembles the engine.
 	"": {
 		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
-		"internal/host", "internal/config", "internal/bundled", "internal/durable",
+		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit",
 	},
 	"internal/cli":       {"", "skill", "internal/term"},
 	"cmd/knack":          {"internal/cli"},

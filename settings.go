@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/knackhq/knack/internal/config"
+	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/host"
 	"github.com/knackhq/knack/skill"
 )
@@ -114,9 +115,17 @@ func (e *Engine) include(ctx context.Context, entry *skill.Entry) error {
 	rest := slices.DeleteFunc(slices.Clone(e.settings.Skills.Excluded), func(x string) bool {
 		return x == entry.Name || x == entry.Slug
 	})
-	return e.Set(ctx, "skills.excluded", config.FormatList(rest), false)
+	return e.Set(ctx, "skills.excluded", formatList(rest), false)
 }
 
 func hasReason(entry *skill.Entry, code skill.Code) bool {
 	return slices.ContainsFunc(entry.Reasons, func(r skill.Reason) bool { return r.Code == code })
+}
+
+func formatList(items []string) string {
+	quoted := make([]string, len(items))
+	for i, item := range items {
+		quoted[i] = edit.QuoteTOML(item)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }
