@@ -30,10 +30,10 @@ var arrows = map[string][]string{
 	"internal/edit":    {"internal/tree"},
 	"internal/term":    {"skill"},
 
-	"internal/format":  {"skill", "internal/tree", "internal/json5", "internal/edit"},
+	"internal/format":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/near"},
 	"internal/gate":    {"skill"},
-	"internal/config":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/durable"},
-	"internal/catalog": {"skill", "internal/format", "internal/gate", "internal/durable", "internal/digest"},
+	"internal/config":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/durable", "internal/near"},
+	"internal/catalog": {"skill", "internal/format", "internal/gate", "internal/durable", "internal/digest", "internal/near"},
 	"internal/session": {"skill", "internal/catalog"},
 	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config"},
 

@@ -15,12 +15,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/internal/term"
 )
 
@@ -124,9 +124,14 @@ skill it finds can be asked about: knack why NAME.`,
 
 func unknownCommand(root *cobra.Command, name string) error {
 	err := &usageError{err: fmt.Errorf("unknown command %q", term.Clean(name))}
-	if near := root.SuggestionsFor(name); len(near) > 0 {
-		slices.Sort(near)
-		err.hint = "did you mean " + strings.Join(near, " or ") + "?"
+	var known []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(append(known, c.Name()), c.Aliases...)
+		}
+	}
+	if meant := near.Words(name, known, 3); len(meant) > 0 {
+		err.hint = "did you mean " + strings.Join(meant, " or ") + "?"
 	}
 	return err
 }

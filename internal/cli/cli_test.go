@@ -77,7 +77,7 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // cmdJSON compares one value of the last command's JSON output:
-// json skills.0.name weather. A list's length is at its key "#".
+// json skills.0.name weather. A list's length is at its key LEN.
 func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: json PATH VALUE")
@@ -98,7 +98,7 @@ func lookup(doc any, path []string) any {
 		case map[string]any:
 			doc = v[key]
 		case []any:
-			if key == "#" {
+			if key == "LEN" {
 				doc = len(v)
 				continue
 			}

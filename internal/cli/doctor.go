@@ -140,7 +140,7 @@ func (f *factory) checkPath() check {
 	if usable == 0 {
 		return check{Name: "PATH", Detail: "no absolute directory on it exists, so no program will be found", Hint: "set PATH"}
 	}
-	return check{Name: "PATH", OK: true, Detail: plural(usable, "usable directory")}
+	return check{Name: "PATH", OK: true, Detail: plural(usable, "usable element")}
 }
 
 func (f *factory) checkIndex(engine *knack.Engine, snap *knack.Snapshot) check {

@@ -22,6 +22,8 @@ import (
 type factory struct {
 	env   Env
 	flags struct{ host, workspace, home, log string }
+	// level is what is logged; the settings decide once they are read.
+	level slog.LevelVar
 }
 
 func newFactory(env Env) *factory { return &factory{env: env} }
@@ -94,11 +96,14 @@ func (f *factory) options() (knack.Options, error) {
 			return knack.Options{}, &usageError{err: fmt.Errorf("--workspace %s is not a directory", f.flags.workspace)}
 		}
 	}
-	logger, err := f.logger()
+	settings := map[string]string{}
+	if f.flags.log != "" {
+		settings["log"] = f.flags.log
+	}
 	return knack.Options{
-		Home: f.home(), UserHome: f.userHome(), Workspace: f.workspace(), Host: f.flags.host,
-		Environ: f.env.Environ, Build: f.build(), Logger: logger, Now: f.env.Now,
-	}, err
+		Home: f.home(), UserHome: f.userHome(), Workspace: f.workspace(), Host: f.flags.host, Settings: settings,
+		Environ: f.env.Environ, Build: f.build(), Logger: f.logger(), Now: f.env.Now,
+	}, nil
 }
 
 func (f *factory) engine(ctx context.Context) (*knack.Engine, error) {
@@ -106,7 +111,18 @@ func (f *factory) engine(ctx context.Context) (*knack.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return knack.Open(ctx, opt)
+	if f.flags.log != "" && new(slog.Level).UnmarshalText([]byte(f.flags.log)) != nil {
+		return nil, &usageError{err: fmt.Errorf("--log %q is none of debug, info, warn, error", f.flags.log)}
+	}
+	engine, err := knack.Open(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	var level slog.Level
+	if s, ok := engine.Setting("log"); ok && level.UnmarshalText([]byte(strings.Trim(s.Value, `"`))) == nil {
+		f.level.Set(level)
+	}
+	return engine, nil
 }
 
 // snapshot opens the engine and loads what is there.
@@ -119,29 +135,22 @@ func (f *factory) snapshot(ctx context.Context) (*knack.Engine, *knack.Snapshot,
 	return engine, snap, err
 }
 
-// logger writes to stderr from the level asked for upwards; quiet by default.
-func (f *factory) logger() (*slog.Logger, error) {
-	name := f.flags.log
-	if name == "" {
-		name = f.getenv("KNACK_LOG")
-	}
-	if name == "" {
-		return slog.New(slog.DiscardHandler), nil
-	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(name)); err != nil {
-		return nil, &usageError{err: fmt.Errorf("log level %q is none of debug, info, warn, error", name)}
-	}
-	// Times would make two runs differ; what was decided and why is the point.
+// silent is above every level: nothing is logged unless somebody asks.
+const silent = slog.LevelError + 1
+
+// logger writes to stderr. Times would make two runs differ; what was decided
+// and why is the point.
+func (f *factory) logger() *slog.Logger {
+	f.level.Set(silent)
 	return slog.New(slog.NewTextHandler(f.env.Stderr, &slog.HandlerOptions{
-		Level: level,
+		Level: &f.level,
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey && len(groups) == 0 {
 				return slog.Attr{}
 			}
 			return a
 		},
-	})), nil
+	}))
 }
 
 func (f *factory) stdout() *term.Output { return output(f.env.Stdout, f.env.Environ) }
