@@ -63,6 +63,10 @@ func (t Text) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON decodes a JSON string.
 func (t *Text) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &t.raw) }
 
+// AppendBinary implements [encoding.BinaryAppender]: the bytes as they are, for
+// those who store text as data.
+func (t Text) AppendBinary(b []byte) ([]byte, error) { return append(b, t.raw...), nil }
+
 func isC1(r rune) bool { return r >= 0x80 && r <= 0x9f }
 
 // Tokens estimates what the text costs a model. English runs at four bytes a

@@ -133,6 +133,9 @@ func (c *Catalog) Load(ctx context.Context) (*Snapshot, error) {
 
 // load returns the scan as well, for those who want to know where it was.
 func (c *Catalog) load(ctx context.Context) (*Snapshot, *scan, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	s := &scan{c: c}
 	if c.opt.Now != nil {
 		s.moment = c.opt.Now()

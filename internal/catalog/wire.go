@@ -106,11 +106,14 @@ func (w *wire) string(v *string) {
 }
 
 func (w *wire) text(v *skill.Text) {
-	s := v.Raw() // the index carries text as data, like JSON does
-	w.string(&s)
-	if w.reading {
-		*v = skill.NewText(s)
+	if !w.reading {
+		w.out = binary.AppendUvarint(w.out, uint64(v.Len()))
+		w.out, _ = v.AppendBinary(w.out) // cannot fail
+		return
 	}
+	var s string
+	w.string(&s)
+	*v = skill.NewText(s)
 }
 
 func (w *wire) strings(v *[]string) { list(w, v, &w.mem.strings, 1, (*wire).string) }
