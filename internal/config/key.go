@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/tree"
 )
 
@@ -101,7 +102,7 @@ func FormatKey(parts []string) string {
 		if isBare(part) {
 			b.WriteString(part)
 		} else {
-			b.WriteString(quote(part))
+			b.WriteString(edit.QuoteTOML(part))
 		}
 	}
 	return b.String()

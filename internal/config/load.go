@@ -174,7 +174,7 @@ func (l *loader) take(at layer, key *KeyInfo, path []string, n *tree.Node, line 
 // skills are known by their names in any letter case, so two spellings must
 // not make two entries.
 func (l *loader) named(path []string) []string {
-	if len(path) > 2 && path[1] == "entries" {
+	if inEntry(path) {
 		lower := strings.ToLower(path[2])
 		if _, ok := l.names[lower]; !ok {
 			l.names[lower] = path[2]

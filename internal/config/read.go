@@ -43,14 +43,17 @@ func readDocument(file, within string) (*tree.Node, *fileError) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, &fileError{file, 0, "the file could not be read: " + reason(err), "check what it is and who may read it, or move it away"}
+		return nil, unreadable(file, err)
 	}
-	doc, bad := parse(file, data)
-	return doc, bad
+	return parse(file, data)
+}
+
+func unreadable(file string, err error) *fileError {
+	return &fileError{file, 0, "the file could not be read: " + reason(err), "check what it is and who may read it, or move it away"}
 }
 
 func parse(file string, data []byte) (*tree.Node, *fileError) {
-	doc, err := tree.TOML(data, limits)
+	doc, err := tree.TOML(bytes.TrimPrefix(data, byteOrderMark), limits)
 	if err == nil {
 		return doc, nil
 	}
@@ -79,7 +82,7 @@ func readFile(file, within string) ([]byte, error) {
 	if err == nil && len(data) > maxBytes {
 		err = errTooLarge
 	}
-	return bytes.TrimPrefix(data, byteOrderMark), err
+	return data, err
 }
 
 // openRegular looks before it opens, because to open a pipe is to wait for

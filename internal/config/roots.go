@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
 )
@@ -17,12 +18,12 @@ func (l *loader) directories(at layer, name string, list *tree.Node) *tree.Node 
 	for _, item := range list.List {
 		path, err := l.directory(at.base, item.Text)
 		if err != nil {
-			l.say(skill.ConfigBadValue, at, item.Line, name+": "+quote(item.Text)+" "+err.Error(), "write a path, absolute or below ~/")
+			l.say(skill.ConfigBadValue, at, item.Line, name+": "+edit.QuoteTOML(item.Text)+" "+err.Error(), "write a path, absolute or below ~/")
 			continue
 		}
 		if at.name == layerWorkspace && !contains(l.in.Workspace, path) {
 			l.say(skill.ConfigRefused, at, item.Line,
-				name+": "+quote(item.Text)+" is outside of the workspace, and a workspace's configuration may not lead there",
+				name+": "+edit.QuoteTOML(item.Text)+" is outside of the workspace, and a workspace's configuration may not lead there",
 				"name it in your own configuration instead")
 			continue
 		}

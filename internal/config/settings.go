@@ -174,7 +174,7 @@ func (s *Settings) Truthy(key string) bool {
 // canonical spells a path the way the merged document does.
 func (s *Settings) canonical(path []string) []string {
 	_, path, _ = lookup(path)
-	if len(path) > 2 && path[0] == "skills" && path[1] == "entries" {
+	if inEntry(path) {
 		if name, ok := s.names[strings.ToLower(path[2])]; ok {
 			path = slices.Clone(path)
 			path[2] = name

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 
+	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/tree"
 )
 
@@ -72,7 +73,7 @@ func render(b *strings.Builder, n *tree.Node, hide bool) {
 		if hide {
 			b.WriteString(mask)
 		} else {
-			b.WriteString(quote(n.Text))
+			b.WriteString(edit.QuoteTOML(n.Text))
 		}
 	}
 }

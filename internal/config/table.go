@@ -1,9 +1,10 @@
 package config
 
 import (
-	"github.com/knackhq/knack/internal/tree"
 	"slices"
 	"strings"
+
+	"github.com/knackhq/knack/internal/tree"
 )
 
 // KeyInfo describes one key that Knack knows.
@@ -139,8 +140,11 @@ func match(pattern string, path []string) (names []string, how fit) {
 }
 
 // path is the key with names for its angle brackets.
-func (k *KeyInfo) path(names []string) []string {
-	path := strings.Split(k.Key, ".")
+func (k *KeyInfo) path(names []string) []string { return fill(k.Key, names) }
+
+// fill puts names for the angle brackets of a pattern.
+func fill(pattern string, names []string) []string {
+	path := strings.Split(pattern, ".")
 	for i, part := range path {
 		switch {
 		case part == "<any>":

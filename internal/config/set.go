@@ -1,0 +1,114 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/knackhq/knack/internal/durable"
+	"github.com/knackhq/knack/internal/edit"
+	"github.com/knackhq/knack/internal/tree"
+)
+
+// ErrNotSet is matched by the error of [Unset] for a key that is not in the
+// file.
+var ErrNotSet = errors.New("is not set there")
+
+// Set sets one key of a file to a value, which is read as a user types it:
+// strings need no quotes, and a list is [a, b] or a, b. Everything else in the
+// file stays as it is, comments included. The file is made if it is not there,
+// for the user alone, since it may come to hold secrets.
+//
+// It fails, and leaves the file alone, if Knack does not know the key or the
+// value is not of its type, and if the file cannot be read as it is.
+func Set(ctx context.Context, file, key, value string) error {
+	path, err := ParseKey(key)
+	if err != nil {
+		return err
+	}
+	if err := checkKey(path); err != nil {
+		return err
+	}
+	info, path, _ := lookup(path)
+	node, err := info.read(value)
+	if err != nil {
+		return fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path)))
+	}
+	return change(ctx, file, func(data []byte, doc *tree.Node) ([]byte, error) {
+		return edit.TOML(data, target(doc, info, path), format(node))
+	})
+}
+
+// Unset takes one key out of a file, or a table with all that is in it. The
+// key need not be one that Knack knows, so that a mistake can be undone.
+func Unset(ctx context.Context, file, key string) error {
+	path, err := ParseKey(key)
+	if err != nil {
+		return err
+	}
+	info, path, _ := lookup(path)
+	notSet := fmt.Errorf("%s %w", FormatKey(path), ErrNotSet)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", file, notSet) // and no directory is made for it
+	}
+	return change(ctx, file, func(data []byte, doc *tree.Node) ([]byte, error) {
+		written := spelled(doc, info, path)
+		if len(written) == 0 {
+			return nil, notSet
+		}
+		for _, at := range written {
+			if data, err = edit.DeleteTOML(data, at); err != nil {
+				return nil, err
+			}
+		}
+		return data, nil
+	})
+}
+
+// CheckLocal reports why the file of a workspace may not set a key; nil if it
+// may. [Load] refuses such a key, so a command should not write it there.
+func CheckLocal(key string) error {
+	path, err := ParseKey(key)
+	if err != nil {
+		return err
+	}
+	if info, _, how := lookup(path); how == leaf && !info.Workspace {
+		return fmt.Errorf("a workspace's configuration may not set %s; set it in your own", key)
+	}
+	return nil
+}
+
+// change edits a file: one process at a time, in one step, or not at all.
+func change(ctx context.Context, file string, with func(data []byte, doc *tree.Node) ([]byte, error)) (err error) {
+	unlock, err := durable.Lock(ctx, lockFile(file))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	data, err := readFile(file, "")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unreadable(file, err)
+	}
+	doc, bad := parse(file, data)
+	if bad != nil {
+		return bad
+	}
+	if data, err = with(data, doc); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if len(data) > maxBytes { // it could not be read again
+		return fmt.Errorf("%s: the value does not fit, because the file would be larger than %d bytes", file, maxBytes)
+	}
+	return durable.WriteFile(file, data, 0o600)
+}
+
+// lockFile is the same for every link to one file.
+func lockFile(file string) string {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".lock")
+}
