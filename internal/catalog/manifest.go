@@ -109,7 +109,7 @@ func (w *worker) sameFiles(n *node, dir folder) bool {
 // parse reads the manifests of a folder. settled says whether the result can
 // be kept until a stamp changes; it cannot if anything stood in the way of
 // reading, which no stamp may tell. The result is nil if there is no manifest
-// left.
+// left; it is valid until the next call.
 func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 	w.sources = w.sources[:0]
 	problems, left := w.duplicates(n), 0
@@ -141,11 +141,11 @@ func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 		n.problems = append(n.problems, problems...)
 		return nil, false
 	case len(w.sources) == 0:
-		res = &format.Result{Skill: skill.Skill{Name: n.slug(), Slug: n.slug()}}
+		w.result = format.Result{Skill: skill.Skill{Name: n.slug(), Slug: n.slug()}}
 	default:
-		parsed := w.s.c.parser.Parse(n.slug(), w.sources)
-		res = &parsed
+		w.result = w.s.c.parser.Parse(n.slug(), w.sources)
 	}
+	res = &w.result
 	res.Diagnostics = append(res.Diagnostics, problems...)
 	skill.SortDiagnostics(res.Diagnostics)
 	return res, settled

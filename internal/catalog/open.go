@@ -161,12 +161,7 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 		e.Resources = v.resources
 		e.Diagnostics = append(e.Diagnostics, v.problems...)
 	}
-	if e.Digest, err = s.digest(ctx, n, flat); err != nil {
-		if ctx.Err() != nil {
-			return nil, false, ctx.Err()
-		}
-		e.Diagnostics = append(e.Diagnostics, skill.FileUnreadable.New("", 0, "its digest cannot be computed: "+cause(err), "check the permissions of its files"))
-	}
+	s.addDigest(ctx, n, e, flat)
 	skill.SortDiagnostics(e.Diagnostics)
 	makeAbsolute(e)
 	n.gates = s.gates(e, res.Usable)

@@ -47,6 +47,7 @@ func TestOpen(t *testing.T) {
 			f.Fatal(err)
 		}
 		f.write("skills/g/a/bin-2/.hidden", "")
+		f.write("skills/g/a/.git/config", "")
 		f.write("skills/g/a/manifest.toml", "")
 		f.write("skills/g/a/sub/SKILL.md", "name: nested")
 		f.write("skills/g/a/node_modules/x/SKILL.md", "")

@@ -145,6 +145,9 @@ func (v *survey) walk(ctx context.Context, dir string, depth int, skipped bool) 
 		}
 		switch c.kind {
 		case folderKind:
+			if c.name == ".git" { // no part of the digest either
+				continue
+			}
 			v.walk(ctx, path, depth+1, skipped || v.c.skips(c.name))
 		case linkKind:
 			v.link(path)
@@ -162,7 +165,7 @@ func (v *survey) resource(dir folder, name, path string) {
 		return
 	}
 	if st, k, err := dir.lstat(name); err == nil && k == fileKind {
-		v.resources = append(v.resources, skill.Resource{Path: path, Size: st.size, Executable: st.mode&0o111 != 0})
+		v.resources = append(v.resources, skill.Resource{Path: path, Size: st.size, Executable: st.mode&0o100 != 0})
 	}
 }
 

@@ -153,7 +153,9 @@ func readAtMost(read func([]byte) (int, error), size, limit int64, buf []byte) (
 	}
 	buf = buf[:0]
 	if int64(cap(buf)) <= size {
-		buf = make([]byte, 0, size+1) // one more, to see the end in the same read
+		// One more, to see the end in the same read; and enough for most
+		// manifests, so that the next need not grow it again.
+		buf = make([]byte, 0, max(size+1, 16<<10))
 	}
 	for {
 		n, err := read(buf[len(buf):cap(buf)])

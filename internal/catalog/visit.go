@@ -27,6 +27,7 @@ type worker struct {
 	overflow        bool
 
 	sources []format.Source
+	result  format.Result
 	data    [][]byte // what was read, by place in sources
 	packed  []byte
 	path    []byte
@@ -79,7 +80,10 @@ func (w *worker) visit(n *node) {
 		return
 	}
 	defer dir.close()
-	st, err := dir.stamp()
+	var st stamp
+	if w.s.c.opt.Index != "" { // else nobody asks
+		st, err = dir.stamp()
+	}
 	if err == nil {
 		err = w.list(n, dir)
 	}
