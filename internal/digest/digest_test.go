@@ -66,8 +66,16 @@ func TestGolden(t *testing.T) {
 		return // no executable bit
 	}
 	dir := write(t, fsys)
-	if got := treeOf(t, filepath.Join(dir, "skill")); got != want {
-		t.Errorf("Tree: got %s", got)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if got, _, err := Tree(t.Context(), root, "skill"); err != nil || got != want {
+		t.Errorf("Tree: got %s, error %v", got, err)
+	}
+	if _, _, err := Tree(t.Context(), root, "missing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no such folder: got error %v", err)
 	}
 }
 

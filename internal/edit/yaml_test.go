@@ -22,6 +22,8 @@ func TestYAMLField(t *testing.T) {
 		{"number sign in quotes and comment", "name: 'a # b' # c # d\n", "name", "x", "name: x # c # d\n"},
 		{"spaces around the colon", "name  :   a\n", "name", "x", "name  :   x\n"},
 		{"quoted key", "'name': a\n\"b\": 1\n", "name", "x", "'name': x\n\"b\": 1\n"},
+		{"escapes in a quoted key", "'it''s': 1\n\"na\\u006de\": a\n", "name", "x", "'it''s': 1\n\"na\\u006de\": x\n"},
+		{"doubled quote in a key", "'it''s': 1\nname: a\n", "it's", "x", "'it''s': x\nname: a\n"},
 		{"no value", "name:\nb: 1\n", "name", "x", "name: x\nb: 1\n"},
 		{"block scalar", "a: |\n  one\n\n  # two\n\n# c\nb: 1\n", "a", "x", "a: x\n\n# c\nb: 1\n"},
 		{"list at the left", "a:\n- one\n# c\n- two\nb: 1\n", "a", "x", "a: x\nb: 1\n"},

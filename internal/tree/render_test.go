@@ -99,3 +99,11 @@ func TestBuilderIsTheSameAtEverySize(t *testing.T) {
 		}
 	}
 }
+
+func TestErrorText(t *testing.T) {
+	for want, err := range map[string]*Error{"line 3: x": {Line: 3, Column: 2, Msg: "x"}, "x": {Msg: "x"}} {
+		if got := err.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
