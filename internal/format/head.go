@@ -105,10 +105,27 @@ func (r *headRead) accept(fields *tree.Node, body string, bodyLine int) {
 	r.again(body, bodyLine)
 }
 
-// unread notes that a key could not be read.
+// unread notes that a key could not be read. Of keys that restrict nothing, a
+// hundred are enough to know.
 func (r *headRead) unread(key string) {
-	if !slices.Contains(r.unreadable, key) {
+	if (len(r.unreadable) < 100 || isGate(key)) && !slices.Contains(r.unreadable, key) {
 		r.unreadable = append(r.unreadable, key)
+	}
+}
+
+// unreadAll notes that a text could not be read and may have held metadata,
+// and which other restrictions it names.
+func (r *headRead) unreadAll(text string) {
+	r.unread("metadata")
+	r.unreadNamed(text)
+}
+
+func (r *headRead) unreadNamed(text string) {
+	text = strings.ReplaceAll(strings.ToLower(text), "_", "-")
+	for _, key := range gateKeys {
+		if strings.Contains(text, key) {
+			r.unread(key)
+		}
 	}
 }
 

@@ -9,6 +9,9 @@ import "strings"
 // text right below them, "" if there is none.
 func headEnd(text string, start int) (end int, torn string) {
 	end, gap := start, false
+	// unsure: behind a blank line came keys that skills do not use. They belong
+	// to the frontmatter if one that they use follows.
+	unsure := false
 	var current keyed
 	for at := start; at < len(text); {
 		line, next := lineAt(text, at)
@@ -28,9 +31,7 @@ func headEnd(text string, start int) (end int, torn string) {
 				return end, ""
 			}
 		case isKey && (line[0] != ' ' || end == start):
-			if gap && end > start && !isKnown(k.key) {
-				return end, ""
-			}
+			unsure = (unsure || gap && end > start) && !isKnown(k.key)
 			current = k
 		case line[0] == ' ' || line[0] == '\t':
 			if end == start || gap && !current.opensBlock() {
@@ -40,20 +41,23 @@ func headEnd(text string, start int) (end int, torn string) {
 			if end == start || !current.opensBlock() {
 				return end, ""
 			}
-		case isConflict(line), strings.IndexByte("{}[],", line[0]) >= 0:
-			if gap {
+		case isConflict(line), isBracket(line):
+			if gap && !current.opensBlock() {
 				return end, ""
 			}
 		default:
 			if !gap && end > start && takesProse(current.key) {
 				break
 			}
-			if !gap && current.opensBlock() && !isTextKey(current.key) {
+			if !gap && current.opensBlock() && (isGate(current.key) || !isTextKey(current.key)) {
 				torn = current.key
 			}
 			return end, torn
 		}
-		end, gap = next, false
+		if !unsure {
+			end = next
+		}
+		gap = false
 	}
 	return end, ""
 }
@@ -83,6 +87,9 @@ func isItem(line string) bool {
 	return line[0] == '-' && (len(line) == 1 || line[1] == ' ' || line[1] == '\t')
 }
 
+// isBracket reports a line of JSON that starts or ends something.
+func isBracket(line string) bool { return strings.IndexByte("{}[],", line[0]) >= 0 }
+
 // isProse reports whether the text behind headEnd reads like a document rather
 // than like more keys: it starts behind a blank line or with a heading, and
 // most of its lines are neither keys nor what belongs to them. Headings count
@@ -110,7 +117,7 @@ func isProse(text string) bool {
 		case line[0] == ' ' || line[0] == '\t': // as the line above
 		case isKey:
 			count, list = &keys, k.value == ""
-		case isItem(line) && list || isConflict(line):
+		case isItem(line) && list || isConflict(line) || isBracket(line):
 			count = &keys
 		default:
 			count, list = &prose, false
@@ -136,8 +143,10 @@ func findGate(text string) (key string, line int) {
 			continue
 		}
 		below, _ := lineAt(text, next)
-		if k.value == "" && indentation(below) > 0 && !isBlank(below) ||
-			k.value != "" && strings.IndexByte("{\"'|>&!", k.value[0]) >= 0 {
+		switch {
+		case k.value == "" && (indentation(below) == 0 || isBlank(below)):
+		case k.value != "" && isStructured(k.key) && strings.IndexByte("{\"'|>&!", k.value[0]) < 0: // a sentence
+		default:
 			return k.key, n
 		}
 	}

@@ -13,80 +13,82 @@ import (
 // read reads the frontmatter at s. It returns false if that is none after all,
 // but a rule at the start of a document.
 func (r *headRead) read(text string, s span) bool {
-	if s.closed && s.fence != noFence && s.end-s.start <= r.max {
-		fields, err := r.strict(stripControls(text[s.start:s.end]), s.line)
-		switch {
-		case errors.Is(err, tree.ErrLimit):
-			r.place(text, s)
-			r.tooComplex(text, s, err)
-			return true
-		case err == nil && fields.Kind == tree.Null && isCommentary(text[s.start:s.end]):
-			return false
-		case err == nil && fields.Kind == tree.Null:
-			fields = emptyMap(s.line)
-			fallthrough
-		case err == nil && fields.Kind == tree.Map:
-			r.place(text, s)
-			r.take(fields, text, s)
-			return true
+	var fields *tree.Node
+	err, torn := errUnsound, ""
+	if s.closed && s.fence != noFence {
+		fields, err = r.try(text, s)
+	}
+	if err != nil {
+		var end int
+		end, torn = headEnd(text[:s.end], s.start)
+		if s.endsAt(text, end) {
+			if end == s.start {
+				return r.noMap(text, s)
+			}
+			s.end, s.body, s.closed = end, end, false
+			fields, err = r.try(text, s)
 		}
 	}
-	end, torn := headEnd(text[:s.end], s.start)
-	if rest := text[end:s.end]; !s.closed || isProse(rest) || s.fence == noFence && !isBlank(rest) {
-		if end == s.start {
-			return r.noMap(text, s)
-		}
-		s.end, s.body, s.closed = end, end, false
+	if limit := r.checkSize(s); limit != nil {
+		err = limit
 	}
-	if s.end-s.start > r.max {
-		r.place(text, s)
-		r.tooComplex(text, s, nil)
-		return true
-	}
-	region := stripControls(text[s.start:s.end])
-	fields, err := r.strict(region, s.line)
-	if errors.Is(err, tree.ErrLimit) {
+	switch {
+	case errors.Is(err, tree.ErrLimit):
 		r.place(text, s)
 		r.tooComplex(text, s, err)
 		return true
-	}
-	if err != nil || fields.Kind != tree.Map {
-		if fields = r.repair(region, s.line); fields == nil {
+	case err != nil:
+		if fields = r.repair(stripControls(text[s.start:s.end]), s.line); fields == nil {
 			return r.noMap(text, s)
 		}
 	}
 	r.place(text, s)
-	if torn != "" && !s.closed {
-		r.unread(torn)
-		line := s.line
-		if i := slices.IndexFunc(fields.Map, func(m tree.Member) bool { return m.Key == torn }); i >= 0 {
-			line = fields.Map[i].Line
-		}
-		r.report(skill.FrontmatterInvalid, line, torn+" could not be read: text stands in the middle of it", "remove the text and close the frontmatter with ---")
+	if !s.closed {
+		r.cutThrough(fields, s.line, torn)
+		r.cutOff(text, s)
 	}
-	r.cutOff(text, s)
 	r.take(fields, text, s)
 	return true
 }
 
-// cutOff looks for requirements behind the end of a frontmatter that nobody
-// closed: where it ends was a guess.
-func (r *headRead) cutOff(text string, s span) {
-	if s.closed {
-		return
-	}
-	if key, n := findGate(text[s.end:min(len(text), s.end+r.max)]); key != "" {
-		r.unread(key)
-		r.report(skill.FrontmatterInvalid, s.line+strings.Count(text[s.start:s.end], "\n")+n,
-			key+" stands behind the end of the frontmatter and was not read", "move it up and close the frontmatter with ---")
-	}
+// endsAt reports whether the frontmatter ends where it stops looking like one
+// rather than at the line that closes it, if there is one.
+func (s *span) endsAt(text string, end int) bool {
+	rest := text[end:s.end]
+	return !s.closed || isProse(rest) || s.fence == noFence && !isBlank(rest)
 }
 
-// errUnsound is what strict returns for a text that YAML accepts but reads
-// otherwise than anybody wrote it.
-var errUnsound = errors.New("not what was meant")
+// Why a frontmatter cannot be taken as it stands, besides what YAML says.
+var (
+	errUnsound = errors.New("YAML reads it otherwise than it is written")
+	errNoKeys  = errors.New("there are no keys")
+)
 
-// strict reads valid YAML without control characters.
+// try reads the frontmatter at s as it stands: a map in valid YAML, or nothing
+// but comments between its fences.
+func (r *headRead) try(text string, s span) (*tree.Node, error) {
+	if err := r.checkSize(s); err != nil {
+		return nil, err
+	}
+	fields, err := r.strict(stripControls(text[s.start:s.end]), s.line)
+	switch {
+	case err != nil || fields.Kind == tree.Map:
+		return fields, err
+	case fields.Kind == tree.Null && s.closed && !isCommentary(text[s.start:s.end]):
+		return emptyMap(s.line), nil
+	}
+	return nil, errNoKeys
+}
+
+func (r *headRead) checkSize(s span) error {
+	if size := s.end - s.start; size > r.max {
+		return &tree.Error{Line: s.line, Msg: fmt.Sprintf("the frontmatter has %d bytes; %d are allowed", size, r.max), Err: tree.ErrLimit}
+	}
+	return nil
+}
+
+// strict reads valid YAML without control characters. It refuses what YAML
+// accepts but reads otherwise than anybody wrote it.
 func (r *headRead) strict(region string, line int) (*tree.Node, error) {
 	if n, ok := scanYAML(region, line, r.limits); ok {
 		return n, nil
@@ -99,6 +101,30 @@ func (r *headRead) strict(region string, line int) (*tree.Node, error) {
 }
 
 func emptyMap(line int) *tree.Node { return &tree.Node{Kind: tree.Map, Line: line, Column: 1} }
+
+// cutThrough notes that a frontmatter nobody closed ends in the middle of data:
+// text stands right below it.
+func (r *headRead) cutThrough(fields *tree.Node, line int, key string) {
+	if key == "" {
+		return
+	}
+	if i := slices.IndexFunc(fields.Map, func(m tree.Member) bool { return m.Key == key }); i >= 0 {
+		line = fields.Map[i].Line
+	}
+	r.unread(key)
+	r.report(skill.FrontmatterInvalid, line, key+" could not be read: text stands in the middle of it",
+		"remove the text and close the frontmatter with ---")
+}
+
+// cutOff looks for requirements behind the end of a frontmatter that nobody
+// closed: where it ends was a guess.
+func (r *headRead) cutOff(text string, s span) {
+	if key, n := findGate(text[s.end:min(len(text), s.end+r.max)]); key != "" {
+		r.unread(key)
+		r.report(skill.FrontmatterInvalid, s.line+strings.Count(text[s.start:s.end], "\n")+n,
+			key+" stands behind the end of the frontmatter and was not read", "move it up and close the frontmatter with ---")
+	}
+}
 
 // place reports where the frontmatter stands if that is not between two lines
 // of dashes at the start of the file, and control characters in it.
@@ -126,9 +152,9 @@ func (r *headRead) place(text string, s span) {
 // take accepts the fields of a span and cuts out the body.
 func (r *headRead) take(fields *tree.Node, text string, s span) {
 	body, from := text[s.body:], s.body
-	if strings.TrimSpace(s.lead) != "" {
-		body = strings.TrimRight(s.lead, "\n") + "\n\n" + strings.TrimLeft(body, "\n")
-		from = strings.Index(text, s.lead)
+	if lead := text[s.lead:s.leadEnd]; !isBlank(lead) {
+		body = strings.TrimRight(lead, "\n") + "\n\n" + strings.TrimLeft(body, "\n")
+		from = s.lead
 	}
 	r.accept(fields, body, 1+strings.Count(text[:from], "\n"))
 }
@@ -141,28 +167,24 @@ func (r *headRead) noMap(text string, s span) bool {
 		return false
 	}
 	r.place(text, s)
-	for _, key := range gateKeys {
-		if strings.Contains(region, key) {
-			r.unread(key)
-		}
-	}
+	r.unreadNamed(region)
 	r.report(skill.FrontmatterInvalid, s.line, "the frontmatter is a list or plain text, not keys with values",
 		"write one key per line, such as name: my-skill")
 	r.body, r.bodyLine = text[s.body:], 1+strings.Count(text[:s.body], "\n")
 	return true
 }
 
-// tooComplex reports a frontmatter beyond the limits, err being which if it is
-// not the size. Its requirements are unknown; name and description are taken
-// from their lines, which costs no more than finding them.
+// tooComplex reports a frontmatter beyond the limits. Its requirements are
+// unknown; name and description are taken from their lines, which costs no
+// more than finding them.
 func (r *headRead) tooComplex(text string, s span, err error) {
-	line, message := s.line, fmt.Sprintf("the frontmatter has %d bytes; %d are allowed", s.end-s.start, r.max)
+	line := s.line
 	var at *tree.Error
 	if errors.As(err, &at) {
-		line, message = at.Line, at.Msg
+		line = at.Line
 	}
-	r.report(skill.FrontmatterTooDeep, line, message, "shorten it; long text belongs below the closing ---")
-	r.unread("metadata")
+	r.report(skill.FrontmatterTooDeep, line, message(err), "shorten it; long text belongs below the closing ---")
+	r.unreadAll(text[s.start:s.end])
 	fields := emptyMap(s.line)
 	build := tree.Builder{Node: fields}
 	start := text[s.start:min(s.end, s.start+r.max)]
@@ -188,16 +210,18 @@ func isCommentary(region string) bool {
 // readTOML reads a frontmatter between lines of +++.
 func (r *headRead) readTOML(text string, s span) {
 	r.place(text, s)
-	region := text[s.start:s.end]
-	if len(region) > r.max {
-		r.tooComplex(text, s, nil)
-		return
-	}
-	// The reader counts from line 1, so the lines above are put back blank.
-	data := slices.Concat([]byte(strings.Repeat("\n", s.line-1)), []byte(region))
-	fields, err := tree.TOML(data, r.limits)
+	err := r.checkSize(s)
 	if err == nil {
-		r.take(fields, text, s)
+		// The reader counts from line 1, so the lines above are put back blank.
+		var fields *tree.Node
+		fields, err = tree.TOML([]byte(strings.Repeat("\n", s.line-1)+text[s.start:s.end]), r.limits)
+		if err == nil {
+			r.take(fields, text, s)
+			return
+		}
+	}
+	if errors.Is(err, tree.ErrLimit) {
+		r.tooComplex(text, s, err)
 		return
 	}
 	line := s.line
@@ -205,7 +229,7 @@ func (r *headRead) readTOML(text string, s span) {
 	if errors.As(err, &at) && at.Line > 0 {
 		line = at.Line
 	}
-	r.unread("metadata")
+	r.unreadAll(text[s.start:s.end])
 	r.report(skill.FrontmatterInvalid, line, "the frontmatter is not valid TOML: "+err.Error(), "correct it, or write YAML between lines of ---")
 	r.take(emptyMap(s.line), text, s)
 }

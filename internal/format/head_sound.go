@@ -53,12 +53,19 @@ func swallowsKey(root *tree.Node, text string, line int) bool {
 	}
 	slices.SortFunc(places, func(a, b place) int { return a.line - b.line })
 	var in place
+	var aliases map[string]bool
 	for at := 0; at < len(text); line++ {
 		row, next := lineAt(text, at)
 		at = next
 		if len(places) > 0 && places[0].line == line {
-			if in = places[0]; in.text && losesWord(row, text) {
-				return true
+			in = places[0]
+			if word := signWord(row); in.text && word != "" {
+				if word[0] == '&' && aliases == nil {
+					aliases = aliasWords(text)
+				}
+				if word[0] == '!' || !aliases[word[1:]] {
+					return true
+				}
 			}
 			for len(places) > 0 && places[0].line == line {
 				places = places[1:]
@@ -72,22 +79,33 @@ func swallowsKey(root *tree.Node, text string, line int) bool {
 	return false
 }
 
-// losesWord reports a text that starts with a word YAML takes for a tag or an
-// anchor and leaves out: "!important", "&co". An anchor that is referred to is
-// one.
-func losesWord(row, text string) bool {
+// signWord returns the word that a value starts with if YAML takes it for a tag
+// or an anchor and leaves it out of the text: "!important", "&co". Anchors that
+// are referred to are meant so.
+func signWord(row string) string {
 	k, ok := keyLine(row)
-	if !ok || k.value == "" {
-		return false
+	if !ok || k.value == "" || k.value[0] != '!' && k.value[0] != '&' || strings.HasPrefix(k.value, "!!") {
+		return ""
 	}
 	word, _, _ := strings.Cut(k.value, " ")
-	switch word[0] {
-	case '!':
-		return !strings.HasPrefix(word, "!!")
-	case '&':
-		return !strings.Contains(text, "*"+word[1:])
+	return word
+}
+
+// aliasWords are the words with an asterisk in front of them.
+func aliasWords(text string) map[string]bool {
+	words := map[string]bool{}
+	for {
+		_, rest, ok := strings.Cut(text, "*")
+		if !ok {
+			return words
+		}
+		end := 0
+		for end < len(rest) && isWordByte(rest[end]) {
+			end++
+		}
+		words[rest[:end]] = true
+		text = rest
 	}
-	return false
 }
 
 // duplicates reports keys that are written twice. The last counts, but where

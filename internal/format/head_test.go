@@ -129,7 +129,15 @@ func TestHeadBounded(t *testing.T) {
 	fill := func(start, unit string) []byte {
 		return append([]byte(start), bytes.Repeat([]byte(unit), size/len(unit))...)
 	}
+	var keys, conflict strings.Builder
+	for n := 0; keys.Len() < size; n++ {
+		fmt.Fprintf(&keys, "k%d: a: b\n", n)
+		fmt.Fprintf(&conflict, "k%d: {a\n", n)
+	}
 	for name, data := range map[string][]byte{
+		"many keys":        []byte("---\n" + keys.String() + "---\n"),
+		"many conflicts":   []byte("---\n<<<<<<< a\n" + conflict.String() + ">>>>>>> b\n---\n"),
+		"anchors":          append(fill("---\n", "k: &a b\n"), "l: *a\n---\n"...),
 		"rules":            fill("", "---\n"),
 		"rules behind":     fill("text\n", "---\n"),
 		"blank lines":      fill("---\nname: x\n", "\n"),
@@ -179,6 +187,22 @@ func TestBodyLine(t *testing.T) {
 		}
 		if first != got {
 			t.Errorf("%s: body starts with %q, line %d is %q", c.name, first, h.bodyLine, got)
+		}
+	}
+}
+
+// TestNoFinalNewline: a file may end anywhere.
+func TestNoFinalNewline(t *testing.T) {
+	whole := "---\nname: x\ndescription: y\n---\nBody."
+	for end := range len(whole) + 1 {
+		h := readYAMLHead("SKILL.md", []byte(whole[:end]), testLimits)
+		checkHead(t, h)
+		name, _ := h.fields.Get("name").Scalar()
+		if want := end >= len("---\nname: x"); want != (name == "x") {
+			t.Errorf("%q: name is %q", whole[:end], name)
+		}
+		if want := whole[min(end, len("---\nname: x\ndescription: y\n---\n")):end]; end > len("---\nname: x\ndescription: y\n--") && h.body != want {
+			t.Errorf("%q: body is %q, want %q", whole[:end], h.body, want)
 		}
 	}
 }

@@ -15,12 +15,13 @@ import (
 // as it came, not copied.
 func (r *headRead) cleanText(data []byte) []byte {
 	switch {
-	case bytes.HasPrefix(data, []byte{0xef, 0xbb, 0xbf}):
-		data = data[3:]
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
 		data = r.decodeUTF16(data[2:], binary.LittleEndian)
 	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
 		data = r.decodeUTF16(data[2:], binary.BigEndian)
+	}
+	for bytes.HasPrefix(data, []byte("\ufeff")) { // twice, where files were joined
+		data = data[3:]
 	}
 	if !utf8.Valid(data) {
 		line := 1 + bytes.Count(data[:firstInvalid(data)], []byte{'\n'})

@@ -26,9 +26,7 @@ func (r *headRead) repair(region string, line int) *tree.Node {
 	if len(blocks) > maxKeys {
 		r.report(skill.FrontmatterTooDeep, blocks[maxKeys].line, fmt.Sprintf("the frontmatter has more than %d keys; the rest was not read", maxKeys),
 			"remove keys that no host knows")
-		for _, key := range gateKeys {
-			r.unread(key)
-		}
+		r.unreadAll(region)
 		blocks = blocks[:maxKeys]
 	}
 	if len(blocks) == 0 {
@@ -94,7 +92,7 @@ func (b *block) raw() string {
 // member reads one key with its value.
 func (r *headRead) member(b *block) (tree.Member, bool) {
 	m := tree.Member{Key: b.key, Line: b.line}
-	if b.torn && b.isData() {
+	if b.torn && (b.isData() || isGate(b.key)) {
 		r.unreadKey(b, "lines inside it could not be read", "mend the lines named above")
 		return m, false
 	}
@@ -161,8 +159,8 @@ func message(err error) string {
 	switch {
 	case errors.As(err, &at):
 		return at.Msg
-	case err == nil || errors.Is(err, errUnsound):
-		return "it does not mean what it says"
+	case err == nil:
+		return errUnsound.Error()
 	}
 	return err.Error()
 }

@@ -15,6 +15,7 @@ type splitter struct {
 	line   int
 	gap    bool // blank lines stand in front
 	depth  int  // open brackets of the current value
+	kept   int  // lines below the current key
 	// conflict is the side of a merge conflict that the line is on, origin how
 	// many blocks there were in front of it, and fresh whether this side has
 	// had no key yet, so that it goes on with the block in front.
@@ -89,6 +90,9 @@ func (s *splitter) row(row string) {
 		s.drop(row)
 	case s.depth > 0 && (strings.IndexByte("\"'{}[],", row[0]) >= 0 || isKey && !isKnown(k.key)):
 		s.keep(row)
+	case cur != nil && cur.value == "" && s.kept == 0 && (row[0] == '{' || row[0] == '['):
+		s.keep(row)
+		s.depth = brackets(row)
 	case isKey:
 		s.open(rest, k, indented)
 	case cur != nil && isItem(row) && cur.value == "":
@@ -122,7 +126,7 @@ func (s *splitter) open(row string, k keyed, slipped bool) {
 		s.depth = brackets(k.value)
 	}
 	s.out.WriteString(row)
-	s.gap, s.dropped = false, 0
+	s.gap, s.dropped, s.kept = false, 0, 0
 }
 
 func (s *splitter) keep(row string) {
@@ -130,14 +134,15 @@ func (s *splitter) keep(row string) {
 		s.depth += brackets(row)
 	}
 	s.out.WriteString(row)
+	s.kept++
 	s.gap, s.dropped = false, 0
 }
 
 // drop leaves a line out and says so. What it was part of is torn, and if it
 // starts with the name of a key that holds requirements, so are those.
 func (s *splitter) drop(row string) {
-	if cur := s.current(); cur != nil && (s.depth > 0 || cur.value == "" || strings.IndexByte("|>\"'&!", cur.value[0]) >= 0) {
-		cur.torn = true
+	if cur := s.current(); cur != nil && (s.depth > 0 || cur.value == "" || strings.IndexByte("{[", cur.value[0]) < 0) {
+		cur.torn = true // other than brackets that are all closed
 	}
 	s.noteGate(row)
 	if s.dropped++; s.dropped == 1 {
@@ -227,7 +232,7 @@ func (s *splitter) inConflict(row string) bool {
 	}
 	if k, ok := keyLine(row); ok {
 		s.fresh = false
-		if isStructured(k.key) {
+		if isGate(k.key) || !isTextKey(k.key) {
 			s.r.unread(k.key)
 		}
 	} else if s.fresh && s.origin > 0 {

@@ -48,7 +48,7 @@ func (b *block) complaint(err error) string {
 	case strings.IndexByte("|>", first) >= 0:
 		why = "the text is not indented below it"
 	case strings.IndexByte("!&*,[]{}@`%", first) >= 0:
-		why = fmt.Sprintf("YAML gives %c at the start a meaning of its own", first)
+		why = fmt.Sprintf("YAML gives %q at the start a meaning of its own", first)
 	case !b.sound:
 		why = "it is not written as a key"
 	case colon(b.value) >= 0:
