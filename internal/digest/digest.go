@@ -21,8 +21,9 @@
 // bytes written out by hand.
 //
 // Not covered are times, owners, permissions but the one bit, and empty
-// directories; and all below a directory named .git, which changes with every
-// command of git. Pipes, sockets and devices are errors. A folder on a system
+// directories; and the folder's own .git directory, which changes with every
+// command of git. One deeper down is like any other directory: leaving it out
+// would give scripts a place to hide from the digest. Pipes, sockets and devices are errors. A folder on a system
 // without the executable bit, such as Windows, has none set, so digests of
 // folders with programs compare only between systems of one kind.
 package digest
@@ -175,7 +176,7 @@ func (w *walker) list() ([]entry, error) {
 			case mode.Type() != d.Type():
 				// Or the file system follows links and cannot read them.
 				return fmt.Errorf("%s: %w", e.path, ErrChanged)
-			case mode.IsDir() && name == ".git":
+			case mode.IsDir() && e.path == ".git":
 			case mode.IsDir():
 				dirs = append(dirs, e.path)
 			case mode.IsRegular(), mode.Type() == fs.ModeSymlink:

@@ -48,7 +48,6 @@ func TestGolden(t *testing.T) {
 		"skill/b/c.md":      {Mode: 0o644},
 		"skill/z":           {Data: []byte("a"), Mode: fs.ModeSymlink | 0o777},
 		"skill/.git/config": {Data: []byte("left out")},
-		"skill/b/.git/HEAD": {Data: []byte("left out")},
 		"other":             {Data: []byte("not in the folder")},
 	}
 	got, files, err := TreeFS(t.Context(), fsys, "skill")
@@ -184,17 +183,18 @@ func TestEveryChangeShows(t *testing.T) {
 		t.Errorf("the same folder again: %s, then %s", want, again)
 	}
 	changes := map[string]func(fsys fstest.MapFS){
-		"a byte":         func(fsys fstest.MapFS) { fsys["scripts/data"].Data[150_000] = 'y' },
-		"a byte less":    func(fsys fstest.MapFS) { fsys["SKILL.md"].Data = []byte("# skill") },
-		"a byte more":    func(fsys fstest.MapFS) { fsys["SKILL.md"].Data = []byte("# skill\n\n") },
-		"a file less":    func(fsys fstest.MapFS) { delete(fsys, "scripts/data") },
-		"an empty file":  func(fsys fstest.MapFS) { fsys["new"] = &fstest.MapFile{Mode: 0o644} },
-		"a hidden file":  func(fsys fstest.MapFS) { fsys[".x"] = &fstest.MapFile{Mode: 0o644} },
-		"a file .git":    func(fsys fstest.MapFS) { fsys[".git"] = &fstest.MapFile{Mode: 0o644} },
-		"a link's aim":   func(fsys fstest.MapFS) { fsys["link"].Data = []byte("SKILL.md") },
-		"link to file":   func(fsys fstest.MapFS) { fsys["link"].Mode = 0o644 },
-		"another name":   func(fsys fstest.MapFS) { fsys["skill.md"] = fsys["SKILL.md"]; delete(fsys, "SKILL.md") },
-		"another folder": func(fsys fstest.MapFS) { fsys["bin/run.sh"] = fsys["scripts/run.sh"]; delete(fsys, "scripts/run.sh") },
+		"a byte":             func(fsys fstest.MapFS) { fsys["scripts/data"].Data[150_000] = 'y' },
+		"a byte less":        func(fsys fstest.MapFS) { fsys["SKILL.md"].Data = []byte("# skill") },
+		"a byte more":        func(fsys fstest.MapFS) { fsys["SKILL.md"].Data = []byte("# skill\n\n") },
+		"a file less":        func(fsys fstest.MapFS) { delete(fsys, "scripts/data") },
+		"an empty file":      func(fsys fstest.MapFS) { fsys["new"] = &fstest.MapFile{Mode: 0o644} },
+		"a hidden file":      func(fsys fstest.MapFS) { fsys[".x"] = &fstest.MapFile{Mode: 0o644} },
+		"a .git deeper down": func(fsys fstest.MapFS) { fsys["b/.git/HEAD"] = &fstest.MapFile{Mode: 0o644} },
+		"a file .git":        func(fsys fstest.MapFS) { fsys[".git"] = &fstest.MapFile{Mode: 0o644} },
+		"a link's aim":       func(fsys fstest.MapFS) { fsys["link"].Data = []byte("SKILL.md") },
+		"link to file":       func(fsys fstest.MapFS) { fsys["link"].Mode = 0o644 },
+		"another name":       func(fsys fstest.MapFS) { fsys["skill.md"] = fsys["SKILL.md"]; delete(fsys, "SKILL.md") },
+		"another folder":     func(fsys fstest.MapFS) { fsys["bin/run.sh"] = fsys["scripts/run.sh"]; delete(fsys, "scripts/run.sh") },
 	}
 	if runtime.GOOS != "windows" {
 		changes["executable"] = func(fsys fstest.MapFS) { fsys["SKILL.md"].Mode = 0o755 }
