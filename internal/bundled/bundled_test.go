@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/bundled"
 	"github.com/knackhq/knack/skill"
 )
@@ -236,6 +237,36 @@ func TestPatternsCompile(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: patterns match = %v, want %v", message, got, want)
 		}
+	}
+}
+
+// The engine itself has nothing to say against them: authors copy these.
+func TestNoDiagnostics(t *testing.T) {
+	engine, err := knack.Open(t.Context(), knack.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := engine.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slugs []string
+	for _, e := range snapshot.Entries() {
+		slugs = append(slugs, e.Slug)
+		whole, err := engine.Load(t.Context(), e)
+		if err != nil {
+			t.Errorf("%s: %v", e.Slug, err)
+			continue
+		}
+		for _, d := range append(whole.Diagnostics, engine.Advise(&whole.Skill)...) {
+			t.Error(d)
+		}
+		if whole.Status != skill.Ready && whole.Status != skill.Gated || whole.Description.IsBlank() || whole.Tokens == 0 {
+			t.Errorf("%s: %s, %d tokens", e.Slug, whole.Status, whole.Tokens)
+		}
+	}
+	if diff := cmp.Diff(folders(t), slugs); diff != "" {
+		t.Errorf("skills (-want +got):\n%s", diff)
 	}
 }
 
