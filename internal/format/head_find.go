@@ -4,13 +4,13 @@ import "strings"
 
 // span is where the frontmatter stands in a text.
 type span struct {
-	start, end int // the frontmatter without its fences
-	body       int // where the body starts
-	line       int // of start
-	// lead to leadEnd is prose in front of the opening line.
-	lead, leadEnd int
-	closed        bool
-	fence         fence
+	start, end int    // the frontmatter without its fences
+	body       int    // where the body starts
+	line       int    // of start
+	lead       string // prose in front of the opening line
+	leadAt     int
+	closed     bool
+	fence      fence
 }
 
 // fence is what surrounds a frontmatter.
@@ -140,14 +140,14 @@ func behindProse(text string, start, line int) (span, bool) {
 		case isCodeFence(row):
 			if !inCode {
 				if s, ok := wrapped(text, next, line+1, false); ok {
-					s.lead, s.leadEnd = start, at
+					s.lead, s.leadAt = text[start:at], start
 					return s, true
 				}
 			}
 			inCode = !inCode
 		case !inCode && isRule(row, '-') && startsHead(text, next):
 			if s, ok := between(text, next, line+1, dashes); ok {
-				s.lead, s.leadEnd = start, at
+				s.lead, s.leadAt = text[start:at], start
 				return s, true
 			}
 		}

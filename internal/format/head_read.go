@@ -152,9 +152,9 @@ func (r *headRead) place(text string, s span) {
 // take accepts the fields of a span and cuts out the body.
 func (r *headRead) take(fields *tree.Node, text string, s span) {
 	body, from := text[s.body:], s.body
-	if lead := text[s.lead:s.leadEnd]; !isBlank(lead) {
-		body = strings.TrimRight(lead, "\n") + "\n\n" + strings.TrimLeft(body, "\n")
-		from = s.lead
+	if !isBlank(s.lead) {
+		body = strings.TrimRight(s.lead, "\n") + "\n\n" + strings.TrimLeft(body, "\n")
+		from = s.leadAt
 	}
 	r.accept(fields, body, 1+strings.Count(text[:from], "\n"))
 }

@@ -28,13 +28,16 @@ var gateForms = [...]string{
 	`metadata: {openclaw: {requires: {bins: [needed]}}}`,
 	"metadata:\n  openclaw:\n    requires:\n      bins:\n        - needed",
 	"metadata: {\n  'openclaw': {requires:{bins:[\"needed\"]}}\n}",
+	`requires: {"bins":["needed"]}`,
+	"requires:\n  bins: [needed]",
 }
 
 // hasNeeded reports whether the gate of gateForms was read, or is known to be
 // unknown.
 func hasNeeded(h head) bool {
 	bins, _ := h.fields.Lookup("metadata", "openclaw", "requires", "bins").Strings()
-	return slices.Contains(h.unreadable, "metadata") || slices.Contains(bins, "needed")
+	direct, _ := h.fields.Lookup("requires", "bins").Strings()
+	return slices.ContainsFunc(h.unreadable, isStructured) || slices.Contains(append(bins, direct...), "needed")
 }
 
 func FuzzHead(f *testing.F) {
@@ -103,6 +106,43 @@ func TestGateKept(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestRestrictionsKept: what restricts a skill besides its requirements.
+func TestRestrictionsKept(t *testing.T) {
+	parser, err := New(baseRules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ head, want string }{
+		{"disable-model-invocation: true", "model"},
+		{"disable-model-invocation: \"true", "model"},
+		{"disable-model-invocation:true", "model"},
+		{" disable-model-invocation: true", "model"},
+		{"disable\\-model\\-invocation: true", "model"},
+		{"<<<<<<< a\ndisable-model-invocation: false\n=======\ndisable-model-invocation: true\n>>>>>>> b", "model"},
+		{"disable-model-invocation: true\ndisable-model-invocation: false", "model"},
+		{"disable-model-invocation\nx: y: z", "model"},
+		{"os: [linux", "unknown"},
+		{"os: linux\nos: darwin", "unknown"},
+		{"permissions:\n  - Read\n<<<<<<< a\n  - Bash\n=======\n>>>>>>> b", "unknown"},
+		{"permissions: [Read] [Bash]", "unknown"},
+		{"permissions: Read\nstray words", "unknown"},
+		{"disallowed-tools: {Bash", "unknown"},
+		{"allowed-tools: [Read] [Bash]", ""},
+	} {
+		result := parser.Parse("folder", []Source{{File: "SKILL.md", Data: []byte("---\nname: x\n" + c.head + "\n---\nBody.\n")}})
+		got := ""
+		switch {
+		case result.Skill.Requires.Unreadable:
+			got = "unknown"
+		case result.Skill.Invocation.ModelDisabled:
+			got = "model"
+		}
+		if got != c.want {
+			t.Errorf("%s\nrestricts %q, want %q: %v", c.head, got, c.want, result.Diagnostics)
 		}
 	}
 }
