@@ -84,7 +84,7 @@ var fieldRules = [fieldCount]fieldRule{
 
 	fieldName: {names: []string{"name"}, compare: true,
 		text: func(s *skill.Skill) *string { return &s.Name }},
-	fieldDescription: {names: []string{"description", "summary"}, read: (*reading).description},
+	fieldDescription: {names: []string{"description", "summary"}, read: (*reading).description, compare: true},
 	fieldVersion: {names: []string{"version"}, compare: true, inMetadata: true,
 		text: func(s *skill.Skill) *string { return &s.Version }},
 	fieldAuthor: {names: []string{"author", "authors"}, read: (*reading).author, inMetadata: true},
@@ -275,7 +275,7 @@ func (r *reading) claim(f field, text *string, value string, m *tree.Member) {
 		*text, r.owner[f] = value, owner{r.file, m.Line}
 	case r.parser.fields[f].compare:
 		r.report(skill.ManifestConflict, m.Line,
-			fmt.Sprintf("%s %s is ignored: %s says %s", m.Key, quoted(value), r.owner[f].file, quoted(*text)),
+			fmt.Sprintf("%s %s is ignored: %s:%d says %s", m.Key, quoted(value), r.owner[f].file, r.owner[f].line, quoted(*text)),
 			"make the two agree, or delete one")
 	}
 }

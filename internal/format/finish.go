@@ -2,15 +2,15 @@ package format
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/knackhq/knack/skill"
 )
 
-// finish completes the skill when its manifests are read. found tells whether
-// there were any.
-func (r *reading) finish(found bool) {
+// finish completes the skill when its manifests are read.
+func (r *reading) finish() {
 	s := &r.result.Skill
 	r.identify()
 	if s.Version == "" {
@@ -23,9 +23,9 @@ func (r *reading) finish(found bool) {
 	r.file, _, _ = strings.Cut(s.Format, "+")
 	r.finishDescription()
 	switch {
-	case !found:
+	case s.Format == "" && !r.failed():
 		r.add(skill.NoManifest, 0, "the folder has none of the files that a skill is made of",
-			"add a file "+r.parser.usualName(len(r.parser.manifests)-1))
+			"add a file "+r.parser.markdownName())
 	case s.Format == "":
 		r.add(skill.ReasonInvalid, 0, "none of the skill's files could be read", "mend the errors reported beside this")
 	case s.Description.IsBlank() && s.Body.IsBlank() && len(s.Prompts) == 0 && len(s.Tools) == 0:
@@ -38,6 +38,11 @@ func (r *reading) finish(found bool) {
 	if len(r.result.Diagnostics) > 1 {
 		skill.SortDiagnostics(r.result.Diagnostics)
 	}
+}
+
+// failed reports whether an error was found so far.
+func (r *reading) failed() bool {
+	return slices.ContainsFunc(r.result.Diagnostics, func(d skill.Diagnostic) bool { return d.Severity == skill.Error })
 }
 
 func (r *reading) finishDescription() {
@@ -69,7 +74,7 @@ func (r *reading) finishDescription() {
 func (r *reading) finishBody() {
 	s := &r.result.Skill
 	if s.Body.IsBlank() && len(s.Prompts) == 0 {
-		r.add(skill.BodyMissing, 0, "the skill has no instructions", "write below the frontmatter what to do")
+		r.add(skill.BodyMissing, 0, "the skill has no instructions", "write in "+r.parser.markdownName()+" what to do")
 	}
 	factor, declared := r.parser.rules.Limits.BudgetFactor, s.Activation.MaxContextTokens
 	if factor > 0 && declared > 0 && s.Tokens > factor*declared {

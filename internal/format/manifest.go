@@ -131,15 +131,20 @@ func (r *reading) withoutLesser(chosen []choice) []choice {
 // usualName is the name that every host reads: the manifest's own, or the one
 // of which it is a lesser spelling.
 func (p *Parser) usualName(rank int) string {
-	if !p.manifests[rank].lesser {
-		return p.manifests[rank].name
+	if p.manifests[rank].lesser {
+		return p.markdownName()
 	}
+	return p.manifests[rank].name
+}
+
+// markdownName is the name of the file that holds instructions.
+func (p *Parser) markdownName() string {
 	for _, m := range p.manifests {
 		if m.kind == inMarkdown {
 			return m.name
 		}
 	}
-	return p.manifests[rank].name
+	return p.manifests[0].name
 }
 
 func (r *reading) duplicate(loser, winner string) {

@@ -107,7 +107,7 @@ func (p *Parser) Parse(slug string, sources []Source) Result {
 			break
 		}
 	}
-	r.finish(len(chosen) > 0)
+	r.finish()
 	return r.result
 }
 

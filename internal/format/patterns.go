@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"strings"
 
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
@@ -26,6 +27,10 @@ func (r *reading) patterns(at *place, m *tree.Member) []string {
 	return kept
 }
 
+// maxClasses bounds classes such as \pL: each is one instruction, but has some
+// thousand ranges that take a tenth of a millisecond to put together.
+const maxClasses = 32
+
 func (r *reading) pattern(at *place, line int, pattern string) bool {
 	limit := r.parser.rules.Limits.PatternProgram
 	// A byte of a literal costs an instruction, so a pattern with more bytes
@@ -33,6 +38,11 @@ func (r *reading) pattern(at *place, line int, pattern string) bool {
 	if limit > 0 && len(pattern) > limit {
 		r.report(skill.PatternTooLarge, line,
 			fmt.Sprintf("%s: the pattern has %d bytes; the limit is %d", at.text(), len(pattern), limit), "write a shorter pattern")
+		return false
+	}
+	if n := strings.Count(pattern, `\p`) + strings.Count(pattern, `\P`); n > maxClasses {
+		r.report(skill.PatternTooLarge, line,
+			fmt.Sprintf("%s: the pattern has %d Unicode classes; the limit is %d", at.text(), n, maxClasses), "write a shorter pattern")
 		return false
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
@@ -44,7 +54,7 @@ func (r *reading) pattern(at *place, line int, pattern string) bool {
 	if limit > 0 {
 		if size := programSize(parsed, limit); size > limit {
 			r.report(skill.PatternTooLarge, line,
-				fmt.Sprintf("%s: %s compiles to %d instructions or more; the limit is %d", at.text(), quoted(pattern), size, limit),
+				fmt.Sprintf("%s: %s needs %d instructions or more; the limit is %d", at.text(), quoted(pattern), size, limit),
 				"repeat less")
 			return false
 		}
@@ -61,7 +71,7 @@ func patternProblem(err error) (reason, hint string) {
 		return err.Error(), hint
 	}
 	switch wrong.Code {
-	case syntax.ErrInvalidPerlOp:
+	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture: // (?<= is taken for the start of a name
 		hint = "RE2 has no look-around, atomic or conditional groups and no (?x); write two patterns, or exclude_keywords"
 	case syntax.ErrInvalidEscape:
 		hint = `RE2 has no back-references and no \u, \Z or \G; write \x{263A} for a character, \z for the end`
@@ -73,8 +83,8 @@ func patternProblem(err error) (reason, hint string) {
 	return wrong.Code.String() + " " + quoted(wrong.Expr), hint
 }
 
-// programSize is how many instructions a pattern compiles to, counted without
-// compiling it, for a few characters can stand for a very large program. It
+// programSize is how many instructions a pattern compiles to at most, counted
+// without compiling it, for a few characters can stand for a large program. It
 // stops counting above the limit. A test compares it with the compiler.
 func programSize(re *syntax.Regexp, limit int) int {
 	// The program also has a fail and a match instruction.
@@ -92,7 +102,9 @@ func instructions(re *syntax.Regexp, limit int) int {
 		return repeats(re, limit)
 	case syntax.OpCapture:
 		total = 2
-	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest:
+	case syntax.OpStar:
+		total = 2 // the second only where its operand matches the empty text
+	case syntax.OpPlus, syntax.OpQuest:
 		total = 1
 	case syntax.OpAlternate:
 		total = len(re.Sub) - 1
@@ -117,7 +129,7 @@ func repeats(re *syntax.Regexp, limit int) int {
 	one := instructions(re.Sub[0], limit)
 	switch {
 	case re.Max < 0:
-		return max(re.Min, 1)*one + 1
+		return max(re.Min, 1)*one + 2
 	case re.Max == 0:
 		return 1
 	default:

@@ -14,6 +14,11 @@ const proseChars = 300
 // rather than a heading, code, a picture or markup; if there is none, the first
 // heading.
 func firstProse(body string) string {
+	// Prose that starts further down describes a part, not the whole.
+	const top = 64 << 10
+	if len(body) > top {
+		body = strings.ToValidUTF8(body[:top], "")
+	}
 	lines := markdownLines{rest: body}
 	heading := ""
 	for lines.next() {

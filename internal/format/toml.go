@@ -69,7 +69,7 @@ func (r *reading) brokenTOML(data []byte, err error) {
 	if !utf8.Valid(data) || strings.IndexByte(text, 0) >= 0 || r.parser.statesGate(text) {
 		r.unreadable(line, "the file may state requirements, but it cannot be read, so the skill is gated", "mend the file")
 	}
-	if states(text, "disable-model-invocation") || states(text, "disable_model_invocation") {
+	if r.parser.states(text, func(f field) bool { return f == fieldModelInvocation }) {
 		r.skill().Invocation.ModelDisabled = true
 	}
 }
@@ -77,39 +77,24 @@ func (r *reading) brokenTOML(data []byte, err error) {
 // statesGate reports whether a text that cannot be read has the keys of
 // requirements in it.
 func (p *Parser) statesGate(text string) bool {
-	for f := range p.fields {
-		if !p.fields[f].gate || field(f) == fieldModelInvocation {
-			continue
+	return p.states(text, func(f field) bool { return p.fields[f].gate && f != fieldModelInvocation })
+}
+
+// states reports whether the key of such a field stands in a text the way keys
+// do: as a word with an equals sign, colon, dot or bracket behind it.
+func (p *Parser) states(text string, wanted func(field) bool) bool {
+	for at := 0; at < len(text); at++ {
+		end := at
+		for end < len(text) && isKeyByte(text[end]) {
+			end++
 		}
-		for _, name := range p.fields[f].names {
-			if states(text, name) || states(text, strings.ReplaceAll(name, "-", "_")) {
+		// 64 bytes are more than any key has.
+		if end > at && end-at <= 64 && endsKey(text[end:]) {
+			if s, ok := p.spelled(text[at:end]); ok && wanted(s.field) {
 				return true
 			}
 		}
-	}
-	for _, name := range p.rules.Namespaces {
-		if states(text, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// states reports whether a word stands in a text the way a key does: with an
-// equals sign, colon, dot or bracket behind it, in any letter case.
-func states(text, key string) bool {
-	for at := 0; at+len(key) <= len(text); at++ {
-		next := strings.IndexByte(text[at:], key[0])
-		if upper := strings.IndexByte(text[at:], key[0]&^0x20); next < 0 || upper >= 0 && upper < next {
-			next = upper // 0x20 tells the cases of ASCII letters apart
-		}
-		if next < 0 || at+next+len(key) > len(text) {
-			return false
-		}
-		at += next
-		if strings.EqualFold(text[at:at+len(key)], key) && (at == 0 || !isKeyByte(text[at-1])) && endsKey(text[at+len(key):]) {
-			return true
-		}
+		at = end
 	}
 	return false
 }
