@@ -2,6 +2,7 @@ package config
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,48 @@ func FuzzConfig(f *testing.F) {
 		}
 		if e := s.Skills.Entries["zz-sibling"]; e.Enabled || e.APIKey != "kept-secret" {
 			t.Errorf("a valid entry was lost: %+v %v", e, ds)
+		}
+	})
+}
+
+// FuzzKey: a key that is understood is written back as one that means the same.
+func FuzzKey(f *testing.F) {
+	for _, seed := range []string{"a.b", `skills.entries."my skill".enabled`, `"\u00e4".'x"y'`, " a . b ", `""`, "a..b", `"a\"`, "'''", "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, key string) {
+		path, err := ParseKey(key)
+		if err != nil {
+			return
+		}
+		again, err := ParseKey(FormatKey(path))
+		if err != nil || !slices.Equal(path, again) {
+			t.Errorf("%q is %q, written as %s is %q: %v", key, path, FormatKey(path), again, err)
+		}
+		_ = checkKey(path) // must not panic
+	})
+}
+
+// FuzzValue: whatever a user types as a value becomes one value of TOML on one
+// line, and the same one when it is read back.
+func FuzzValue(f *testing.F) {
+	for _, seed := range []string{"true", "0x1F", `"a"`, "[a, b]", "[1, {a = 2}]", "1\nhost = 2", "1 # x", "'''a\nb'''", `["a`, "1979-05-27", "{}", "\xff", "\u2028"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, k := range []*KeyInfo{nil, {Type: Any}, {Type: Strings}, {Type: Secret}, {Type: Boolean}} {
+			node, err := k.read(text)
+			if err != nil {
+				continue
+			}
+			line := format(node)
+			doc, err := tree.TOML([]byte("x = "+line+"\n"), limits)
+			if err != nil || len(doc.Map) != 1 || strings.ContainsAny(line, "\r\n") {
+				t.Fatalf("%q was written as %s: %v", text, line, err)
+			}
+			if got := format(doc.Get("x")); got != line {
+				t.Errorf("%q was written as %s and read as %s", text, line, got)
+			}
 		}
 	})
 }

@@ -133,7 +133,7 @@ func (l *loader) table(at layer, path []string, table *tree.Node) {
 
 // unknown reports a key below [skills], which nobody but Knack could mean.
 func (l *loader) unknown(at layer, path []string, m tree.Member) {
-	hint := "remove it; knack config lists the keys there are"
+	hint := "remove it; knack config list shows the keys there are"
 	if meant := suggest(path, nil); meant != "" {
 		hint = "did you mean " + meant + "?"
 	} else if len(path) == 2 && looksLikeEntry(m.Key, m.Value) {

@@ -166,7 +166,7 @@ func TestProblems(t *testing.T) {
 			"home/config.toml:7: warning: skills.entries.x.api-key is no key of knack (did you mean skills.entries.x.api_key?) [config-unknown-key]",
 		}},
 		"unknown, far": {home: "[skills.install]\nnodeManager = \"npm\"\n", want: []string{
-			"home/config.toml:1: warning: skills.install is no key of knack (remove it; knack config lists the keys there are) [config-unknown-key]",
+			"home/config.toml:1: warning: skills.install is no key of knack (remove it; knack config list shows the keys there are) [config-unknown-key]",
 		}},
 		"entries forgotten": {home: "[skills.\"a b\"]\nenabled = false\n", want: []string{
 			`home/config.toml:1: warning: skills."a b" is no key of knack (did you mean skills.entries."a b"?) [config-unknown-key]`,

@@ -29,7 +29,7 @@ func checkKey(path []string) error {
 	case meant != "":
 		return fmt.Errorf("%s is no key of knack; did you mean %s?", name, meant)
 	case known > 0:
-		return fmt.Errorf("%s is no key of knack; knack config lists the keys there are", name)
+		return fmt.Errorf("%s is no key of knack; knack config list shows the keys there are", name)
 	}
 	return nil // the key of somebody else
 }
@@ -106,24 +106,27 @@ func looksLikeEntry(name string, table *tree.Node) bool {
 // are too different get a number above 2: short ones may differ in one letter
 // only, because most words of three letters are two letters from "log".
 func unlikeness(word, known string) int {
-	const tooFar = 1000
-	if len(word) > 2*len(known)+2 {
+	const tooFar, most = 1000, 32 // no known word is longer
+	if len(word) > 2*most || len(known) > most {
 		return tooFar
 	}
-	a, b := []rune(fold(word)), []rune(fold(known))
+	a, b := fold(word), fold(known)
 	allowed := 2
 	if len(b) <= 4 {
 		allowed = 1
 	}
+	if len(a) > len(b)+allowed || len(b) > len(a)+allowed {
+		return tooFar
+	}
 	// Three rows of the table of distances between prefixes are enough to see
 	// a swap of neighbours.
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	var before, last, row [most + 1]int
 	for j := range last {
 		last[j] = j
 	}
-	for i := range a {
+	for i := range len(a) {
 		row[0] = i + 1
-		for j := range b {
+		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
@@ -142,5 +145,6 @@ func unlikeness(word, known string) int {
 }
 
 func fold(word string) string {
-	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(word))
+	word = strings.ToLower(word)
+	return strings.ReplaceAll(strings.ReplaceAll(word, "_", ""), "-", "")
 }
