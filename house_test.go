@@ -25,15 +25,16 @@ var arrows = map[string][]string{
 	"internal/json5":   {"internal/tree"},
 	"internal/durable": {},
 	"internal/near":    {},
+	"internal/wording": {},
 	"internal/digest":  {},
 	"internal/bundled": {},
 	"internal/edit":    {"internal/tree"},
 	"internal/term":    {"skill"},
 
 	"internal/format":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/near"},
-	"internal/gate":    {"skill"},
+	"internal/gate":    {"skill", "internal/edit", "internal/wording"},
 	"internal/config":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/durable", "internal/near"},
-	"internal/catalog": {"skill", "internal/format", "internal/gate", "internal/durable", "internal/digest", "internal/near"},
+	"internal/catalog": {"skill", "internal/wording", "internal/format", "internal/gate", "internal/durable", "internal/digest", "internal/near"},
 	"internal/session": {"skill", "internal/catalog"},
 	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config"},
 

@@ -71,6 +71,11 @@ func (e *Engine) Set(ctx context.Context, key, value string, local bool) error {
 	if file == "" {
 		return ErrNoConfig
 	}
+	if local {
+		if err := config.CheckLocal(key); err != nil {
+			return err
+		}
+	}
 	return config.Set(ctx, file, key, value)
 }
 
@@ -115,17 +120,9 @@ func (e *Engine) include(ctx context.Context, entry *skill.Entry) error {
 	rest := slices.DeleteFunc(slices.Clone(e.settings.Skills.Excluded), func(x string) bool {
 		return x == entry.Name || x == entry.Slug
 	})
-	return e.Set(ctx, "skills.excluded", formatList(rest), false)
+	return e.Set(ctx, "skills.excluded", edit.FormatList(rest), false)
 }
 
 func hasReason(entry *skill.Entry, code skill.Code) bool {
 	return slices.ContainsFunc(entry.Reasons, func(r skill.Reason) bool { return r.Code == code })
-}
-
-func formatList(items []string) string {
-	quoted := make([]string, len(items))
-	for i, item := range items {
-		quoted[i] = edit.QuoteTOML(item)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
 }

@@ -83,7 +83,7 @@ func runList(ctx context.Context, f *factory, opt listOptions) error {
 	if opt.json {
 		return f.printJSON(listJSON(snap, shown))
 	}
-	f.printList(snap, shown)
+	f.printList(snap, shown, opt)
 	return nil
 }
 
@@ -126,7 +126,7 @@ func listJSON(snap *knack.Snapshot, shown []*skill.Entry) listOutput {
 	return out
 }
 
-func (f *factory) printList(snap *knack.Snapshot, shown []*skill.Entry) {
+func (f *factory) printList(snap *knack.Snapshot, shown []*skill.Entry, opt listOptions) {
 	out := f.stdout()
 	table := term.Table{Headers: []string{"", "NAME", "SOURCE", "DESCRIPTION"}}
 	for _, e := range shown {
@@ -140,7 +140,11 @@ func (f *factory) printList(snap *knack.Snapshot, shown []*skill.Entry) {
 		table.Rows = append(table.Rows, []string{f.mark(out, e.Status), term.Clean(e.Name), e.Source, text})
 	}
 	out.Table(table)
-	f.printSummary(snap, len(shown))
+	hidden := len(snap.Entries()) - len(shown)
+	if opt.status != "" {
+		hidden = 0 // the user asked for that state alone
+	}
+	f.printSummary(snap, hidden)
 }
 
 // mark is a state as a glyph on a terminal and as a word elsewhere.
@@ -161,7 +165,7 @@ func (f *factory) mark(out *term.Output, s skill.Status) string {
 }
 
 // printSummary counts on stderr, so that scripts read the table alone.
-func (f *factory) printSummary(snap *knack.Snapshot, shown int) {
+func (f *factory) printSummary(snap *knack.Snapshot, hidden int) {
 	count := map[skill.Status]int{}
 	for _, e := range snap.Entries() {
 		count[e.Status]++
@@ -177,7 +181,7 @@ func (f *factory) printSummary(snap *knack.Snapshot, shown int) {
 	}
 	out := f.stderr()
 	fmt.Fprintln(f.env.Stderr, out.Dim(strings.Join(parts, ", ")))
-	if hidden := len(snap.Entries()) - shown; hidden > 0 {
+	if hidden > 0 {
 		fmt.Fprintln(f.env.Stderr, out.Dim(fmt.Sprintf("%d not shown: knack list -a", hidden)))
 	}
 	if n := len(snap.Diagnostics()); n > 0 {

@@ -92,26 +92,5 @@ func unquote(quoted string) (string, error) {
 }
 
 // FormatKey joins parts into a dotted key that [ParseKey] splits again and
-// that a TOML file may hold: parts are quoted where TOML wants that.
-func FormatKey(parts []string) string {
-	var b strings.Builder
-	for i, part := range parts {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		if isBare(part) {
-			b.WriteString(part)
-		} else {
-			b.WriteString(edit.QuoteTOML(part))
-		}
-	}
-	return b.String()
-}
-
-// isBare reports whether TOML takes a part of a key without quotes.
-func isBare(part string) bool {
-	bare := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-'
-	}
-	return part != "" && strings.TrimFunc(part, bare) == ""
-}
+// that a TOML file may hold.
+func FormatKey(parts []string) string { return edit.FormatKey(parts) }

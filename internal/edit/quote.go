@@ -38,6 +38,25 @@ func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
 }
 
+// FormatKey writes a path as a dotted TOML key, parts in quotes where TOML wants
+// them.
+func FormatKey(path []string) string {
+	parts := make([]string, len(path))
+	for i, key := range path {
+		parts[i] = quoteKey(key)
+	}
+	return strings.Join(parts, ".")
+}
+
+// FormatList writes texts as a TOML list on one line.
+func FormatList(items []string) string {
+	quoted := make([]string, len(items))
+	for i, item := range items {
+		quoted[i] = QuoteTOML(item)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
 // quoteKey writes a TOML key, bare if it can be.
 func quoteKey(key string) string {
 	bare := func(r rune) bool {

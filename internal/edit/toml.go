@@ -35,7 +35,7 @@ func TOML(doc []byte, path []string, value string) ([]byte, error) {
 	}
 	after, err := tree.TOML(out, limits)
 	if err != nil || !same(with(before, path, wanted), after) {
-		return nil, fmt.Errorf("set %s: %w", dotted(path), errChanged)
+		return nil, fmt.Errorf("set %s: %w", FormatKey(path), errChanged)
 	}
 	return append(bom[:len(bom):len(bom)], out...), nil
 }
@@ -70,15 +70,6 @@ func readValue(value string) (*tree.Node, error) {
 	return n.Get("v"), nil
 }
 
-// dotted writes a path as a TOML key.
-func dotted(path []string) string {
-	parts := make([]string, len(path))
-	for i, key := range path {
-		parts[i] = quoteKey(key)
-	}
-	return strings.Join(parts, ".")
-}
-
 func setTOML(doc []byte, path []string, value string) ([]byte, error) {
 	sections := index(doc)
 	// The table that holds the new key is the deepest of those on the path:
@@ -87,7 +78,7 @@ func setTOML(doc []byte, path []string, value string) ([]byte, error) {
 	for i := range sections {
 		s := &sections[i]
 		if hasPrefix(path, s.path) && s.array {
-			return nil, fmt.Errorf("set %s: %s is an array of tables; please change the file by hand", dotted(path), dotted(s.path))
+			return nil, fmt.Errorf("set %s: %s is an array of tables; please change the file by hand", FormatKey(path), FormatKey(s.path))
 		}
 		if hasPrefix(s.path, path) {
 			return nil, isTable(path)
@@ -110,7 +101,7 @@ func setTOML(doc []byte, path []string, value string) ([]byte, error) {
 	}
 	switch {
 	case last >= 0:
-		return insert(doc, nextLine(doc, home.entries[last].end), indentOf(doc, home.entries[last].start)+dotted(path[len(home.path):])+" = "+value), nil
+		return insert(doc, nextLine(doc, home.entries[last].end), indentOf(doc, home.entries[last].start)+FormatKey(path[len(home.path):])+" = "+value), nil
 	case depth == len(path)-1:
 		return addKey(doc, sections, home, quoteKey(path[depth])+" = "+value), nil
 	}
@@ -118,7 +109,7 @@ func setTOML(doc []byte, path []string, value string) ([]byte, error) {
 }
 
 func isTable(path []string) error {
-	return fmt.Errorf("set %s: it is a table; name a key in it", dotted(path))
+	return fmt.Errorf("set %s: it is a table; name a key in it", FormatKey(path))
 }
 
 func sharedLen(a, b []string) int {
@@ -135,7 +126,7 @@ func setEntry(doc []byte, e *entry, full, path []string, value string) ([]byte, 
 		return splice(doc, e.value, e.end, value), nil
 	}
 	if !e.table {
-		return nil, fmt.Errorf("set %s: %s is a value, not a table; delete it first", dotted(path), dotted(full))
+		return nil, fmt.Errorf("set %s: %s is a value, not a table; delete it first", FormatKey(path), FormatKey(full))
 	}
 	for i := range e.entries {
 		inner := &e.entries[i]
@@ -147,7 +138,7 @@ func setEntry(doc []byte, e *entry, full, path []string, value string) ([]byte, 
 			return nil, isTable(path)
 		}
 	}
-	text := dotted(path[len(full):]) + " = " + value
+	text := FormatKey(path[len(full):]) + " = " + value
 	if len(e.entries) == 0 {
 		return splice(doc, e.value+len("{"), e.value+len("{"), " "+text+" "), nil
 	}
@@ -208,5 +199,5 @@ func addTable(doc []byte, path []string, value string) []byte {
 		}
 	}
 	table, key := path[:len(path)-1], path[len(path)-1]
-	return append(doc[:len(doc):len(doc)], gap+"["+dotted(table)+"]"+eol+quoteKey(key)+" = "+value+eol...)
+	return append(doc[:len(doc):len(doc)], gap+"["+FormatKey(table)+"]"+eol+quoteKey(key)+" = "+value+eol...)
 }

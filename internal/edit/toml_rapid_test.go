@@ -24,10 +24,10 @@ var documents = rapid.Custom(func(t *rapid.T) []byte {
 	eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "eol")
 	doc := ""
 	for range rapid.IntRange(0, 8).Draw(t, "lines") {
-		key := dotted(paths.Draw(t, "key"))
+		key := FormatKey(paths.Draw(t, "key"))
 		indent := rapid.SampledFrom([]string{"", "", "  ", "\t"}).Draw(t, "indent")
 		comment := rapid.SampledFrom([]string{"", "", " # c", "#d"}).Draw(t, "comment")
-		inline := "{" + dotted(paths.Draw(t, "k")) + " = 1, " + dotted(paths.Draw(t, "k")) + "={ } }"
+		inline := "{" + FormatKey(paths.Draw(t, "k")) + " = 1, " + FormatKey(paths.Draw(t, "k")) + "={ } }"
 		line := indent + rapid.SampledFrom([]string{
 			"", "[" + key + "]", "[[" + key + "]]", key + "=1", key + " = " + values.Draw(t, "value"), key + " = " + values.Draw(t, "value"),
 			key + " = " + inline, key + " = " + inline, key + " = [ # x" + eol + "1," + eol + "]", key + " = {" + eol + " a = 1, # z" + eol + "}",
@@ -54,7 +54,7 @@ func flat(t *rapid.T, doc []byte) map[string]string {
 	var walk func(path []string, n *tree.Node)
 	walk = func(path []string, n *tree.Node) {
 		if n.Kind != tree.Map {
-			out[dotted(path)] = n.Source()
+			out[FormatKey(path)] = n.Source()
 			return
 		}
 		for _, m := range n.Map {
@@ -69,7 +69,7 @@ func flat(t *rapid.T, doc []byte) map[string]string {
 func without(all map[string]string, path []string) map[string]string {
 	out := map[string]string{}
 	for key, value := range all {
-		if key != dotted(path) && !strings.HasPrefix(key, dotted(path)+".") {
+		if key != FormatKey(path) && !strings.HasPrefix(key, FormatKey(path)+".") {
 			out[key] = value
 		}
 	}

@@ -26,7 +26,7 @@ func DeleteTOML(doc []byte, path []string) ([]byte, error) {
 		s := &sections[i]
 		switch {
 		case s.array && (hasPrefix(path, s.path) || hasPrefix(s.path, path)):
-			return nil, fmt.Errorf("delete %s: %s is an array of tables; please change the file by hand", dotted(path), dotted(s.path))
+			return nil, fmt.Errorf("delete %s: %s is an array of tables; please change the file by hand", FormatKey(path), FormatKey(s.path))
 		case len(s.path) > 0 && hasPrefix(s.path, path):
 			out = cutLines(out, s.start, s.lastEnd(doc))
 		default:
@@ -35,7 +35,7 @@ func DeleteTOML(doc []byte, path []string) ([]byte, error) {
 	}
 	after, err := tree.TOML(out, limits)
 	if err != nil || !same(withoutEmpty(with(before, path, nil)), withoutEmpty(after)) {
-		return nil, fmt.Errorf("delete %s: %w", dotted(path), errChanged)
+		return nil, fmt.Errorf("delete %s: %w", FormatKey(path), errChanged)
 	}
 	return append(bom[:len(bom):len(bom)], out...), nil
 }

@@ -34,6 +34,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -77,7 +78,7 @@ func (q *question) readable() []skill.Reason {
 	return []skill.Reason{{
 		Code:    skill.ReasonUnknown,
 		Message: "its requirements could not be read, so nobody can say whether they are met",
-		Hint:    "knack show " + shellWord(clean(q.skill.Name)) + " tells which line to mend",
+		Hint:    "knack show " + wording.ShellWord(wording.Name(q.skill.Name)) + " tells which line to mend",
 	}}
 }
 
@@ -105,7 +106,7 @@ func (q *question) programs() []skill.Reason {
 	for _, bin := range missing(q.skill.Requires.Bins, q.env.HasBin) {
 		reasons = append(reasons, skill.Reason{
 			Code:    skill.ReasonBin,
-			Message: "needs " + clean(bin) + ", which is not on your PATH",
+			Message: "needs " + wording.Name(bin) + ", which is not on your PATH",
 			Hint:    q.installHint(bin),
 		})
 	}
@@ -119,7 +120,7 @@ func (q *question) anyProgram() []skill.Reason {
 	}
 	names := make([]string, len(wanted))
 	for i, bin := range wanted {
-		names[i] = clean(bin)
+		names[i] = wording.Name(bin)
 	}
 	message := "needs " + names[0] + ", which is not on your PATH"
 	if len(names) > 1 {
@@ -133,7 +134,7 @@ func (q *question) variables() []skill.Reason {
 	for _, name := range missing(q.skill.Requires.Env, q.hasVariable) {
 		reasons = append(reasons, skill.Reason{
 			Code:    skill.ReasonEnv,
-			Message: "needs the environment variable " + clean(name),
+			Message: "needs the environment variable " + wording.Name(name),
 			Hint:    q.variableHint(name),
 		})
 	}
@@ -158,10 +159,10 @@ func (q *question) configuration() []skill.Reason {
 	for _, value := range missing(q.skill.Requires.Config, q.hasConfig) {
 		reason := skill.Reason{Code: skill.ReasonConfig}
 		if q.isFile(value) {
-			reason.Message = "needs the file " + clean(value) + ", which does not exist"
-			reason.Hint = "create the file " + clean(q.expand(value))
+			reason.Message = "needs the file " + wording.Name(value) + ", which does not exist"
+			reason.Hint = "create the file " + wording.Name(q.expand(value))
 		} else {
-			reason.Message = "needs the configuration to set " + clean(value)
+			reason.Message = "needs the configuration to set " + wording.Name(value)
 			reason.Hint = "knack config set " + configKey(keyParts(value)...) + " true"
 		}
 		reasons = append(reasons, reason)

@@ -81,7 +81,7 @@ func TestCheck(t *testing.T) {
 		"always but unreadable":         {requires: alwaysUnreadable, want: []string{"gate-unknown: its requirements could not be read, so nobody can say whether they are met"}},
 		"everything, in a fixed order":  {requires: everything, want: []string{"gate-unknown: its requirements could not be read, so nobody can say whether they are met", "gate-os: needs macOS; this is Linux", "gate-bin: needs gh, which is not on your PATH", "gate-bin: needs jq, which is not on your PATH", "gate-any-bin: needs rg, which is not on your PATH", "gate-env: needs the environment variable KEY", "gate-config: needs the configuration to set x"}},
 		"names steer no terminal":       {requires: skill.Requirements{Bins: []string{"g\x1b[31mh\r\n\u202e"}}, want: []string{"gate-bin: needs g[31mh, which is not on your PATH"}},
-		"a name does not fill a screen": {requires: skill.Requirements{Env: []string{strings.Repeat("Ä", 5000)}}, want: []string{"gate-env: needs the environment variable " + strings.Repeat("Ä", maxNameRunes) + "…"}},
+		"a name does not fill a screen": {requires: skill.Requirements{Env: []string{strings.Repeat("Ä", 5000)}}, want: []string{"gate-env: needs the environment variable " + strings.Repeat("Ä", 100) + "…"}},
 	} {
 		var got []string
 		for _, r := range checker(t, native).Check(&skill.Skill{Name: "s", Requires: c.requires}, c.given, linux()) {

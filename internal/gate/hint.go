@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/knackhq/knack/internal/config"
+	"github.com/knackhq/knack/internal/edit"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -76,7 +76,7 @@ func (q *question) installHint(bins ...string) string {
 	case first != "":
 		return first
 	case len(bins) == 1:
-		return "install " + clean(bins[0]) + " and make sure it is on your PATH"
+		return "install " + wording.Name(bins[0]) + " and make sure it is on your PATH"
 	default:
 		return "install one of them and make sure it is on your PATH"
 	}
@@ -155,37 +155,7 @@ func configHint(q *question, name string) string {
 // that a skill chose may hold anything.
 func configKey(parts ...string) string {
 	for i, part := range parts {
-		parts[i] = clean(part)
+		parts[i] = wording.Name(part)
 	}
-	return shellWord(config.FormatKey(parts))
-}
-
-// shellWord quotes text so that shells take it for one word and nothing else.
-func shellWord(text string) string {
-	if strings.Trim(text, letters+digits+"._-") == "" && text != "" && text[0] != '-' {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-// maxNameRunes keeps one name on one line of a terminal.
-const maxNameRunes = 100
-
-// clean makes a name of a skill fit for a message: nothing that steers a
-// terminal, reorders what is read, or is endless.
-func clean(name string) string {
-	odd := func(r rune) bool { return r < ' ' || r > '~' }
-	if len(name) <= maxNameRunes && !strings.ContainsFunc(name, odd) {
-		return name // as nearly all are
-	}
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(name, "\ufffd"))
-	if runes := []rune(name); len(runes) > maxNameRunes {
-		return string(runes[:maxNameRunes]) + "…"
-	}
-	return name
+	return wording.ShellWord(edit.FormatKey(parts))
 }

@@ -3,6 +3,8 @@ package gate
 import (
 	"slices"
 	"strings"
+
+	"github.com/knackhq/knack/internal/wording"
 )
 
 // canonical turns any spelling of an operating system into Go's.
@@ -42,7 +44,7 @@ func systemName(goos string) string {
 			return s.name
 		}
 	}
-	return clean(goos)
+	return wording.Name(goos)
 }
 
 // orList writes "a", "a or b", "a, b or c".
