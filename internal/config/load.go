@@ -167,6 +167,11 @@ func (l *loader) take(at layer, key *KeyInfo, path []string, n *tree.Node, line 
 	if key.Type == Directories {
 		value = l.directories(at, name, value)
 	}
+	if was := l.root.find(path...); at.name == layerWorkspace && key.offOnly && value.Text == "true" && was != nil && !was.yes() {
+		l.say(skill.ConfigRefused, at, line, "a workspace's configuration may not switch on what "+was.origin.File+" switches off: "+name,
+			"change it there if you want it on")
+		return
+	}
 	l.keep(at, key, path, value, line)
 }
 

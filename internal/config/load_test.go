@@ -80,13 +80,12 @@ func TestLayers(t *testing.T) {
 host = "h"
 log = "WARN"
 [skills]
-enabled = false
+enabled = true
 excluded = ["a", "b"]
 extra_roots = ["~/mine", "rel/../team", "/abs"]
 allow_bundled = []
-load.watch = true
 [skills.entries.one]
-enabled = false
+enabled = true
 api_key = "sk-1"
 env = { A = "1", PORT = 80 }
 [skills.entries."two.x".config]
@@ -94,11 +93,11 @@ deep.er = "v"
 `, `
 log = "info"
 [skills]
-enabled = true
+enabled = false
 excluded = ["b", "c"]
 extra_roots = ["more", "./more/../other"]
 [skills.entries.ONE]
-enabled = true
+enabled = false
 [skills.entries.three]
 enabled = false
 `)
@@ -108,10 +107,13 @@ enabled = false
 		t.Error(problems)
 	}
 	want := Skills{
-		Enabled: true, Excluded: []string{"a", "b", "c"}, AllowBundled: []string{}, Watch: true,
-		ExtraRoots: []string{filepath.Join(b.ws, "more"), filepath.Join(b.ws, "other")},
+		Enabled: false, Excluded: []string{"a", "b", "c"}, AllowBundled: []string{},
+		ExtraRoots: []string{
+			filepath.Join(b.in.UserHome, "mine"), filepath.Join(filepath.Dir(b.in.Home), "team"), "/abs",
+			filepath.Join(b.ws, "more"), filepath.Join(b.ws, "other"),
+		},
 		Entries: map[string]Entry{
-			"one":   {Enabled: true, APIKey: "sk-1", Env: map[string]string{"A": "1", "PORT": "80"}},
+			"one":   {Enabled: false, APIKey: "sk-1", Env: map[string]string{"A": "1", "PORT": "80"}},
 			"two.x": {Enabled: true},
 			"three": {},
 		},
@@ -123,13 +125,32 @@ enabled = false
 		t.Errorf("host %q, log %q", s.Host, s.Log)
 	}
 
-	b.in.Flags = map[string]string{"host": "", "log": "error", "skills.excluded": "d", "skills.entries.one.enabled": "off", "x.y": "3"}
+	b.in.Flags = map[string]string{"host": "", "log": "error", "skills.excluded": "d", "skills.entries.one.enabled": "on", "x.y": "3"}
 	s, problems = b.load()
-	if s.Host != "" || s.Log != "error" || s.Skills.Entries["one"].Enabled || !s.Truthy("x.y") || problems != nil {
+	if s.Host != "" || s.Log != "error" || !s.Skills.Entries["one"].Enabled || !s.Truthy("x.y") || problems != nil {
 		t.Errorf("flags must override: %+v %v", s, problems)
 	}
 	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, s.Skills.Excluded); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// What a repository brings can take away, never give back what the user took.
+func TestWorkspaceOnlySwitchesOff(t *testing.T) {
+	b := newBench(t, "[skills]\nenabled = false\n[skills.entries.one]\nenabled = false\n",
+		"host = \"x\"\n[skills]\nenabled = true\n[skills.entries.ONE]\nenabled = true\n[skills.entries.two]\nenabled = true\n")
+	s, problems := b.load()
+	if s.Host != "" || s.Skills.Enabled || s.Skills.Entries["one"].Enabled || !s.Skills.Entries["two"].Enabled {
+		t.Errorf("%+v", s.Skills)
+	}
+	var refused int
+	for _, p := range problems {
+		if strings.HasSuffix(p, "[config-refused]") {
+			refused++
+		}
+	}
+	if refused != 3 {
+		t.Errorf("host and two switches are refused, got %v", problems)
 	}
 }
 
@@ -139,13 +160,12 @@ func TestSpellingsOfOthers(t *testing.T) {
 allowBundled = ["x"]
 [skills.load]
 extraDirs = ["/d"]
-watch = true
 [skills.entries.Peekaboo]
 apiKey = "k"
 `, "")
 	s, problems := b.load()
 	want := Skills{
-		Enabled: true, Excluded: []string{}, AllowBundled: []string{"x"}, ExtraRoots: []string{"/d"}, Watch: true,
+		Enabled: true, Excluded: []string{}, AllowBundled: []string{"x"}, ExtraRoots: []string{"/d"},
 		Entries: map[string]Entry{"Peekaboo": {Enabled: true, APIKey: "k"}},
 	}
 	if diff := cmp.Diff(want, s.Skills); diff != "" || problems != nil {
@@ -158,10 +178,9 @@ func TestProblems(t *testing.T) {
 		home, local string
 		want        []string
 	}{
-		"unknown, near": {home: "[skills]\nexclude = []\nextra-roots = []\nwatch = true\n[skills.entries.x]\nenable = false\napi-key = \"k\"\n", want: []string{
+		"unknown, near": {home: "[skills]\nexclude = []\nextra-roots = []\n\n[skills.entries.x]\nenable = false\napi-key = \"k\"\n", want: []string{
 			"home/config.toml:2: warning: skills.exclude is no key of knack (did you mean skills.excluded?) [config-unknown-key]",
 			"home/config.toml:3: warning: skills.extra-roots is no key of knack (did you mean skills.extra_roots?) [config-unknown-key]",
-			"home/config.toml:4: warning: skills.watch is no key of knack (did you mean skills.load.watch?) [config-unknown-key]",
 			"home/config.toml:6: warning: skills.entries.x.enable is no key of knack (did you mean skills.entries.x.enabled?) [config-unknown-key]",
 			"home/config.toml:7: warning: skills.entries.x.api-key is no key of knack (did you mean skills.entries.x.api_key?) [config-unknown-key]",
 		}},
@@ -237,7 +256,7 @@ func TestBadVariablesAndFlags(t *testing.T) {
 		`error: flag skills.enabled: "maybe" is neither true nor false (use skills.enabled = true or skills.enabled = false) [config-bad-value]`,
 		`warning: flag a..b: key "a..b": a part is empty; write parts separated by single dots [config-unknown-key]`,
 		`warning: flag lgo: lgo is no key of knack; did you mean log? [config-unknown-key]`,
-		`warning: flag skills: skills is a table; set one of the keys below it: allow_bundled, enabled, entries, excluded, extra_roots, load [config-unknown-key]`,
+		`warning: flag skills: skills is a table; set one of the keys below it: allow_bundled, enabled, entries, excluded, extra_roots [config-unknown-key]`,
 	}
 	if diff := cmp.Diff(want, problems); diff != "" || s.Log != "info" || !s.Skills.Enabled {
 		t.Errorf("%+v (-want +got)\n%s", s, diff)

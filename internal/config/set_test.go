@@ -20,7 +20,7 @@ func TestSet(t *testing.T) {
 	for name, c := range map[string]struct{ before, key, value, after string }{
 		"new file":          {"", "host", "x", "host = \"x\"\n"},
 		"boolean":           {"", "skills.enabled", "false", "[skills]\nenabled = false\n"},
-		"boolean in a word": {"", "skills.load.watch", "Yes", "[skills.load]\nwatch = true\n"},
+		"boolean in a word": {"", "skills.enabled", "Yes", "[skills]\nenabled = true\n"},
 		"number in a word":  {"", "skills.entries.x.api_key", "123", "[skills.entries.x]\napi_key = \"123\"\n"},
 		"level":             {"log = 'info' # why\n", "log", "DEBUG", "log = \"debug\" # why\n"},
 		"list":              {"", "skills.excluded", "[a, 'b, c']", "[skills]\nexcluded = [\"a\", \"b, c\"]\n"},

@@ -72,7 +72,6 @@ type Skills struct {
 	// AllowBundled is nil when the key is not set; empty allows none.
 	AllowBundled []string
 	Entries      map[string]Entry // by the key as written
-	Watch        bool
 }
 
 // Entry is [skills.entries.KEY].
@@ -109,7 +108,6 @@ func (l *loader) settings() *Settings {
 		Excluded:     s.effective("skills", "excluded").words(),
 		ExtraRoots:   s.effective("skills", "extra_roots").words(),
 		AllowBundled: s.effective("skills", "allow_bundled").words(),
-		Watch:        s.effective("skills", "load", "watch").yes(),
 		Entries:      map[string]Entry{},
 	}
 	if entries := l.root.find("skills", "entries"); entries != nil {

@@ -48,7 +48,7 @@ a.later = 1
 		"a.servers.0": true, "a.servers.0.name": true, "a.servers.0.port": false, "a.servers.1": false,
 		"a.servers.-1": false, "a.servers.x": false, "a.servers.0.none": false,
 		"browser.enabled": false, "__proto__.x": false, "constructor": false,
-		"host": false, "skills": true, "skills.enabled": false, "skills.load.watch": false, "skills.load": false,
+		"host": false, "skills": true, "skills.enabled": false, "skills.load": false,
 		"skills.excluded": true, "skills.extra_roots": false, "skills.allow_bundled": false,
 		"skills.entries.Gh.apiKey": true, "skills.entries.gh.api_key": true, "skills.entries.gh.config.on": true,
 		"skills.entries.gh.enabled": true, "skills.entries.gh.env": false,
@@ -98,7 +98,6 @@ accounts = [{ secret = "hidden", name = "n\n" }]
 		{`skills.entries."my skill".env.TOKEN`, `"***"`, home(6)},
 		{"skills.excluded", `["b", "a"]`, Origin{Layer: "workspace", File: local, Line: 1}},
 		{"skills.extra_roots", "[]", Origin{Layer: "default"}},
-		{"skills.load.watch", "false", Origin{Layer: "default"}},
 	}
 	if diff := cmp.Diff(want, s.Values()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -23,13 +23,12 @@ func TestCheckKey(t *testing.T) {
 		"skills.entrys.a b.enabled":       `skills.entrys."a b".enabled is no key of knack; did you mean skills.entries."a b".enabled?`,
 		"skills.entries.x.apikey":         "skills.entries.x.apikey is no key of knack; did you mean skills.entries.x.api_key?",
 		"skills.extradirs":                "skills.extradirs is no key of knack; did you mean skills.extra_roots?",
-		"skills.Watch":                    "skills.Watch is no key of knack; did you mean skills.load.watch?",
 		"skills.frobnicate":               "skills.frobnicate is no key of knack; knack config list shows the keys there are",
 		"skills.enabled.x":                "skills.enabled.x is no key of knack; knack config list shows the keys there are",
 		"log.level":                       "log.level is no key of knack; knack config list shows the keys there are",
 		"skills.entries.x":                "skills.entries.x is a table; set one of the keys below it: api_key, config, enabled, env",
 		"skills.entries.x.env":            "skills.entries.x.env is a table; set one of the keys below it: <NAME>",
-		"skills":                          "skills is a table; set one of the keys below it: allow_bundled, enabled, entries, excluded, extra_roots, load",
+		"skills":                          "skills is a table; set one of the keys below it: allow_bundled, enabled, entries, excluded, extra_roots",
 		strings.Repeat("skills", 100_000): "",
 	} {
 		path, err := ParseKey(key)

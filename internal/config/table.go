@@ -27,6 +27,9 @@ type KeyInfo struct {
 	aliases []string
 	// variable sets the key from the environment.
 	variable string
+	// offOnly keys may be switched off by a workspace, but not back on where
+	// the user switched them off.
+	offOnly bool
 	// united keys add up over the layers instead of replacing each other.
 	united bool
 }
@@ -48,29 +51,27 @@ const (
 // keys is every key there is below [skills] and at the top. Other keys are not
 // Knack's: they are there for skills to ask about with requires.config.
 var keys = [...]KeyInfo{
-	{Key: "host", Type: String, Default: `""`, Workspace: true, variable: "KNACK_HOST",
+	{Key: "host", Type: String, Default: `""`, variable: "KNACK_HOST",
 		Means: "the skill system to behave as; empty is Knack's own"},
 	{Key: "log", Type: Level, Default: `""`, Workspace: true, variable: "KNACK_LOG",
 		Means: "what is told on stderr: debug, info, warn or error; empty is nothing"},
 	{Key: "skills.allow_bundled", Type: Strings, aliases: []string{"skills.allowBundled"},
 		Means: "the bundled skills that may be used; not set is all of them, an empty list none"},
-	{Key: "skills.enabled", Type: Boolean, Default: "true", Workspace: true,
+	{Key: "skills.enabled", Type: Boolean, Default: "true", Workspace: true, offOnly: true,
 		Means: "whether there are skills at all"},
 	{Key: "skills.entries.<name>.api_key", Type: Secret, aliases: []string{"skills.entries.<name>.apiKey"},
 		Means: "fills the variable that the skill declares as its primaryEnv"},
 	{Key: "skills.entries.<name>.config.<any>", Type: Any, Workspace: true,
 		Means: "values of the skill's own, for requires.config"},
-	{Key: "skills.entries.<name>.enabled", Type: Boolean, Default: "true", Workspace: true,
+	{Key: "skills.entries.<name>.enabled", Type: Boolean, Default: "true", Workspace: true, offOnly: true,
 		Means: "whether this skill may be used"},
 	{Key: "skills.entries.<name>.env.<NAME>", Type: Secret,
 		Means: "a variable for the skill's tools, unless the environment sets it"},
 	{Key: "skills.excluded", Type: Strings, Default: "[]", Workspace: true, united: true,
 		Means: "names of skills that may not be used; all files add to it"},
-	{Key: "skills.extra_roots", Type: Directories, Default: "[]", Workspace: true,
+	{Key: "skills.extra_roots", Type: Directories, Default: "[]", Workspace: true, united: true,
 		aliases: []string{"skills.extraRoots", "skills.load.extraDirs", "skills.load.extra_dirs"},
-		Means:   "more directories to search for skills; a workspace can only name its own"},
-	{Key: "skills.load.watch", Type: Boolean, Default: "false", Workspace: true,
-		Means: "whether changed skills count from the next turn on, not the next session"},
+		Means:   "more directories to search for skills; all files add to it, a workspace only its own"},
 }
 
 // Keys lists every key that Knack knows, sorted.

@@ -111,6 +111,7 @@ func TestHintsAreSafeToPaste(t *testing.T) {
 func oneWord(hint string) bool {
 	_, key, _ := strings.Cut(hint, "knack config set ")
 	key = strings.TrimSuffix(strings.TrimSuffix(key, " true"), " VALUE")
+	key = strings.TrimPrefix(key, "-- ") // what follows is no option
 	quoted := false
 	for i := 0; i < len(key); i++ {
 		switch {
