@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/knackhq/knack/skill"
 )
 
 func TestPipesSocketsAndDevices(t *testing.T) {
@@ -46,15 +48,6 @@ func TestPipesSocketsAndDevices(t *testing.T) {
 			f.Fatal("a pipe was opened and waited for")
 		}
 	})
-}
-
-// device makes a device that never ends, if the user may.
-func (f *fixture) device(rel string) bool {
-	if os.Geteuid() != 0 || runtime.GOOS != "linux" {
-		return false
-	}
-	f.mkdir("skills/device")
-	return unix.Mknod(f.path(rel), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5))) == nil // /dev/zero
 }
 
 // A file that becomes a pipe after it was listed must not be waited for.
@@ -150,4 +143,46 @@ func TestReadError(t *testing.T) {
 	if _, _, err := dir.read("status", 10, nil); err != errTooLarge {
 		t.Errorf("read beyond the limit: %v", err)
 	}
+}
+
+func TestSpecialFilesInASkill(t *testing.T) {
+	everywhere(t, func(f *fixture) {
+		f.write("skills/a/SKILL.md", "")
+		f.mkdir("skills/a/deep")
+		if err := unix.Mkfifo(f.path("skills/a/deep/pipe"), 0o600); err != nil {
+			f.Fatal(err)
+		}
+		want := "ready a skills/a {special-file skills/a/deep/pipe}"
+		deep, err := f.catalog().Survey(f.Context(), f.load())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.want(deep, want)
+		full := f.open("a")
+		f.want(&Snapshot{Entries: []*skill.Entry{full}}, want)
+		if full.Digest != "" {
+			f.Errorf("digest %q of a pipe", full.Digest)
+		}
+	})
+}
+
+func TestOpenWhatCannotBeRead(t *testing.T) {
+	everywhere(t, func(f *fixture) {
+		for _, path := range []string{"skills/a/SKILL.md", "skills/a/secret", "skills/a/closed/x"} {
+			f.write(path, "")
+			f.chmod(path, 0o644)
+		}
+		f.chmod("skills/a/secret", 0)
+		f.chmod("skills/a/closed", 0)
+		f.chmod("..", 0o755)
+		f.asNobody(func() {
+			full := f.open("a")
+			f.want(&Snapshot{Entries: []*skill.Entry{full}},
+				"ready a skills/a {file-unreadable skills/a} {directory-unreadable skills/a/closed}")
+			if full.Digest != "" || len(full.Resources) != 1 {
+				f.Errorf("digest %q, resources %v", full.Digest, full.Resources)
+			}
+		})
+		f.chmod("skills/a/closed", 0o755)
+	})
 }

@@ -1,0 +1,112 @@
+package catalog_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/knackhq/knack/internal/catalog"
+	"github.com/knackhq/knack/skill"
+)
+
+// These tests go through the parser and the gate of the native host.
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func load(t *testing.T, opt catalog.Options) *catalog.Snapshot {
+	t.Helper()
+	s, err := newCatalog(t, opt).Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestManifestsThatAreNotText(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "latin/SKILL.md"), "---\nname: latin\ndescription: caf\xe9\n---\nText.\n")
+	write(t, filepath.Join(dir, "nul/SKILL.md"), "---\nname: nul\ndescription: a\x00b\n---\nText.\n")
+	write(t, filepath.Join(dir, "utf16/SKILL.md"), "\xff\xfe-\x00-\x00-\x00\n\x00")
+	write(t, filepath.Join(dir, "zip/SKILL.md"), "PK\x03\x04\x00\x00\x00\xff\xff")
+	write(t, filepath.Join(dir, "empty/SKILL.md"), "")
+	s := load(t, native(t, dir))
+	if len(s.Entries) != 5 {
+		t.Fatalf("%d entries", len(s.Entries))
+	}
+	for name, code := range map[string]skill.Code{"latin": skill.FileNotUTF8, "nul": skill.FileHasNUL, "zip": skill.FileNotUTF8} {
+		e, err := s.Find(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		found := false
+		for _, d := range e.Diagnostics {
+			found = found || d.Code == code && d.File == filepath.Join(dir, name, "SKILL.md")
+		}
+		if !found {
+			t.Errorf("%s: %v", name, e.Diagnostics)
+		}
+	}
+}
+
+func TestGatedAndReadyAgainFromTheIndex(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "skills/a/SKILL.md"), "---\nname: a\ndescription: needs a key\nmetadata: {\"openclaw\": {\"requires\": {\"env\": [\"A_KEY\"]}}}\n---\nText.\n")
+	opt := native(t, filepath.Join(dir, "skills"))
+	opt.Index = filepath.Join(dir, "index")
+	env := *opt.Env
+	opt.Env = &env
+	for _, key := range []string{"", "set", ""} {
+		env.Getenv = func(name string) string { return map[string]string{"A_KEY": key}[name] }
+		s := load(t, opt)
+		want := skill.Gated
+		if key != "" {
+			want = skill.Ready
+		}
+		if e := s.Entries[0]; e.Status != want {
+			t.Errorf("with key %q it is %s: %v", key, e.Status, e.Reasons)
+		}
+	}
+}
+
+// Headers do not keep the files in memory that they were cut from.
+func TestHeadersAreSmall(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a/SKILL.md"), "---\nname: a\ndescription: short\n---\n"+strings.Repeat("x", 900_000))
+	s := load(t, native(t, dir))
+	if e := s.Entries[0]; e.Body.Len() != 0 || e.Tokens < 200_000 || e.Prompts != nil || e.Resources != nil {
+		t.Errorf("%d bytes of body, %d tokens", e.Body.Len(), e.Tokens)
+	}
+}
+
+// TestCorpus loads real skills, twice: all are there, none without an
+// explanation, and the index changes nothing. It needs KNACK_CORPUS.
+func TestCorpus(t *testing.T) {
+	root := os.Getenv("KNACK_CORPUS")
+	if root == "" {
+		t.Skip("KNACK_CORPUS is not set")
+	}
+	opt := native(t, root)
+	opt.Index = filepath.Join(t.TempDir(), "index")
+	first, second := load(t, opt), load(t, opt)
+	if first.Version != second.Version || second.Stats.Parsed > 0 {
+		t.Errorf("versions %s and %s, %+v", first.Version, second.Version, second.Stats)
+	}
+	states := map[skill.Status]int{}
+	for _, e := range first.Entries {
+		states[e.Status]++
+		if e.Status != skill.Ready && len(e.Reasons) == 0 {
+			t.Errorf("%s is %s for no reason", e.Path, e.Status)
+		}
+	}
+	t.Logf("%d entries: %v, %d diagnostics besides", len(first.Entries), states, len(first.Diagnostics))
+}
