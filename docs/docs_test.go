@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/knackhq/knack/internal/config"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -30,6 +31,49 @@ releases; scripts may match on it. This page is generated from the code
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.Code, c.Severity, c.Means)
 	}
 	same(t, "diagnostics.md", b.String())
+}
+
+func TestConfigurationPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`# Settings
+
+Knack reads, the later winning:
+
+1. its defaults;
+2. ` + "`config.toml`" + ` in its home (` + "`$KNACK_HOME`" + `, else ` + "`~/.knack`" + `);
+3. ` + "`.knack/config.toml`" + ` in the workspace;
+4. the variables ` + "`KNACK_HOST` and `KNACK_LOG`" + `;
+5. flags.
+
+` + "`knack config list`" + ` shows every value with the file and line it came from; ` + "`get`, `set` and `unset`" + `
+work on one key. Comments and order of the file stay as they are. A key under ` + "`[skills]`" + ` that Knack
+does not know is a warning with a suggestion. Keys outside it that are not in this table are yours:
+skills ask about them with ` + "`requires.config`" + `, for example ` + "`browser.enabled`" + `.
+
+A workspace's file may have come with somebody else's repository. It may take away and add roots
+inside the workspace; it cannot supply secrets, choose the host, or switch on what you switched off.
+
+This table is generated (` + "`make docs`" + `).
+
+| key | type | default | in a workspace | what it does |
+|---|---|---|---|---|
+`)
+	for _, k := range config.Keys() {
+		local, value := "no", "–"
+		if k.Workspace {
+			local = "yes"
+		}
+		if k.Default != "" {
+			value = "`" + k.Default + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Key, k.Type, value, local, k.Means)
+	}
+	b.WriteString(`
+A directory in a list may start with ` + "`~`" + `; a relative one is relative to the file's directory, in a
+workspace's file to the workspace. Names of entries count in any letter case. ` + "`allowBundled`, `apiKey`" + `
+and ` + "`load.extraDirs`" + ` are read as ` + "`allow_bundled`, `api_key` and `extra_roots`" + `.
+`)
+	same(t, "configuration.md", b.String())
 }
 
 func same(t *testing.T, file, want string) {
