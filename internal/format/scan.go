@@ -223,7 +223,7 @@ func (s *scanner) words(text string, at int) *tree.Node {
 	column := at + 2
 	for word := range strings.SplitSeq(text[1:len(text)-1], ",") {
 		plain := strings.Trim(word, " ")
-		if plain == "" || strings.ContainsAny(plain, "[]{}\"'#:") {
+		if plain == "" || strings.IndexFunc(plain, isNoWord) >= 0 {
 			return nil
 		}
 		kind, ok := plainKind(plain)
@@ -236,6 +236,11 @@ func (s *scanner) words(text string, at int) *tree.Node {
 		column += utf8.RuneCountInString(word) + 1
 	}
 	return n
+}
+
+// isNoWord reports signs that may mean something between brackets.
+func isNoWord(c rune) bool {
+	return c < utf8.RuneSelf && !isWordByte(byte(c)) && c != ' ' && c != '.' && c != '/' && c != '+'
 }
 
 func (s *scanner) quoted(text string, at int, unquote func(string) (string, bool)) *tree.Node {
