@@ -1,3 +1,51 @@
+// Package catalog finds skills on disk, decides which of them are used, and
+// keeps the answer quick.
+//
+// A [Catalog] is made from the roots to search, the rules of the host, the
+// parser, the gate and the user's choices. [Catalog.Load] returns a [Snapshot]:
+// every folder that holds a manifest as an entry, with its status, the reasons
+// for it and what is wrong with its files. The same files give the same
+// snapshot, byte for byte.
+//
+// # Discovery
+//
+// A root may hold a manifest itself: a flat skill, to which nothing but its
+// manifests belongs. Each folder below, down to the root's depth, is listed
+// once; if it holds a manifest it is a skill and is not searched further, else
+// its folders are. Hidden folders and those the rules name are left out. Links
+// are followed as the root's rule says, and a manifest that is a link must lead
+// to a file of its own folder.
+//
+// Skills are strangers' files, and their names may change while they are being
+// read. So every folder is opened relative to the one before, never through a
+// link that was not looked at; pipes and devices are not opened at all; no file
+// is read beyond its limit. Something that cannot be read is a diagnostic and
+// keeps nothing else from being read.
+//
+// # Resolution
+//
+// Of several skills of one name the most trusted is used, then the one whose
+// root comes first, then the first folder in order of bytes. Broken ones take
+// no part. A folder that is reached twice counts once. Then the user's choices
+// and the gate have their say. An entry has the first status that applies of
+// invalid, shadowed, disabled, gated and ready, and all reasons, the one that
+// decided first. [Snapshot.Find] looks a skill up by what people call it.
+//
+// # The index
+//
+// With [Options.Index], what was read is kept in a file. The next load asks for
+// the times, sizes and inode numbers of folders and manifests, and reads only
+// what changed. As in git, what was changed just before it was read is not
+// believed but read again. The index is a shortcut and nothing more: entries
+// are made from the same packed records with or without it, gates and choices
+// are applied anew each time, and a damaged index is as good as none.
+//
+// # More of one skill
+//
+// A snapshot has headers only. [Catalog.Open] reads one of its skills whole:
+// instructions, resources, digest. [Catalog.Inspect] does that for any folder.
+// [Catalog.Survey] looks deeper into all of them. [Catalog.Watch] loads again
+// whenever something changed.
 package catalog
 
 import (
@@ -17,6 +65,7 @@ import (
 
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -111,7 +160,7 @@ func newCatalog(opt Options, p parser, g checker) (*Catalog, error) {
 	for i := range opt.Roots {
 		if r := &opt.Roots[i]; r.FS == nil {
 			if !filepath.IsAbs(r.Path) {
-				return nil, fmt.Errorf("catalog: the root %s is not an absolute path", quote(r.Path))
+				return nil, fmt.Errorf("catalog: the root %s is not an absolute path", wording.Quote(r.Path))
 			}
 			r.Path = filepath.Clean(r.Path)
 		}

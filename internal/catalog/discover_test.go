@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -190,7 +191,7 @@ func TestLinksOfFolders(t *testing.T) {
 			"shadowed a2 skills/a2 [same-folder]",
 			"ready b skills/inside/b",
 		}, refused...)...)
-		if m := s.Diagnostics[2].Message; !strings.Contains(m, quote(f.path("skills/out"))) || !strings.Contains(m, quote(f.path("outside/c"))) {
+		if m := s.Diagnostics[2].Message; !strings.Contains(m, wording.Quote(f.path("skills/out"))) || !strings.Contains(m, wording.Quote(f.path("outside/c"))) {
 			f.Errorf("message %q names link and target", m)
 		}
 		f.opt.Roots[0].Links = FollowLinks

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -24,7 +25,7 @@ func (e *NoManifestError) Error() string {
 func (e *NoManifestError) Unwrap() error { return ErrNoManifest }
 
 func noManifest(dir string, names []string) *NoManifestError {
-	return &NoManifestError{skill.NoManifest.New(dir, 0, quote(dir)+" is no skill: it holds no manifest",
+	return &NoManifestError{skill.NoManifest.New(dir, 0, wording.Quote(dir)+" is no skill: it holds no manifest",
 		"a skill is a folder with one of "+strings.Join(names, ", "))}
 }
 
@@ -35,11 +36,11 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	msg := "no skill is called " + quote(e.Name)
+	msg := "no skill is called " + wording.Quote(e.Name)
 	if len(e.Near) > 0 {
 		quoted := make([]string, len(e.Near))
 		for i, name := range e.Near {
-			quoted[i] = quote(name)
+			quoted[i] = wording.Quote(name)
 		}
 		msg += "; did you mean " + strings.Join(quoted, ", ") + "?"
 	}
@@ -54,9 +55,9 @@ type AmbiguousError struct {
 
 func (e *AmbiguousError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d skills answer to %s:", len(e.Candidates), quote(e.Name))
+	fmt.Fprintf(&b, "%d skills answer to %s:", len(e.Candidates), wording.Quote(e.Name))
 	for _, c := range e.Candidates {
-		fmt.Fprintf(&b, "\n  %s in %s", quote(c.Name), quote(c.Path))
+		fmt.Fprintf(&b, "\n  %s in %s", wording.Quote(c.Name), wording.Quote(c.Path))
 	}
 	b.WriteString("\nsay which one by its exact name, or by the path of its folder")
 	return b.String()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/knackhq/knack/internal/wording"
 )
 
 func TestFind(t *testing.T) {
@@ -59,7 +61,7 @@ func TestFind(t *testing.T) {
 		var got []string
 		for _, c := range ambiguous.Candidates {
 			got = append(got, f.rel(c.Path))
-			if !strings.Contains(err.Error(), quote(c.Path)) {
+			if !strings.Contains(err.Error(), wording.Quote(c.Path)) {
 				t.Errorf("%s: %v does not name %s", name, err, c.Path)
 			}
 		}

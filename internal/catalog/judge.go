@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -62,7 +63,7 @@ func invalidReasons(e *skill.Entry) []skill.Reason {
 	}
 	if len(reasons) == 0 {
 		reasons = []skill.Reason{{Code: skill.ReasonInvalid,
-			Message: "its files cannot be made into a skill", Hint: "knack lint " + shellWord(e.Path)}}
+			Message: "its files cannot be made into a skill", Hint: "knack lint " + wording.ShellWord(e.Path)}}
 	}
 	return reasons
 }
@@ -71,7 +72,7 @@ func invalidReasons(e *skill.Entry) []skill.Reason {
 func (c *Catalog) chosen(e *skill.Entry) []skill.Reason {
 	var reasons []skill.Reason
 	choices := &c.opt.Choices
-	enable := func() string { return "knack enable " + shellWord(e.Name) }
+	enable := func() string { return "knack enable " + wording.ShellWord(e.Name) }
 	if choices.Off {
 		reasons = append(reasons, skill.Reason{Code: skill.ReasonOff,
 			Message: "all skills are switched off", Hint: "knack config set skills.enabled true"})
@@ -88,7 +89,7 @@ func (c *Catalog) chosen(e *skill.Entry) []skill.Reason {
 		list := tomlList(append(slices.Clone(choices.AllowBundled), e.Name))
 		reasons = append(reasons, skill.Reason{Code: skill.ReasonNotAllowed,
 			Message: "it is not on the list of bundled skills that may be used",
-			Hint:    "knack config set skills.allow_bundled " + shellWord(list)})
+			Hint:    "knack config set skills.allow_bundled " + wording.ShellWord(list)})
 	}
 	return reasons
 }
@@ -106,4 +107,13 @@ func (c *Catalog) check(s *skill.Skill) []skill.Reason {
 		given = c.opt.Choices.Supplied[strings.ToLower(s.Key())]
 	}
 	return c.gate.Check(s, given, c.opt.Env)
+}
+
+// tomlList writes names as the configuration writes a list.
+func tomlList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(wording.Name(name))
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -34,7 +35,7 @@ func (w *worker) follow(n *node) bool {
 	for p := n.parent; p != nil; p = p.parent {
 		if _, loop := inside(p.real(), target); loop {
 			n.problems = append(n.problems, skill.LinkLoop.New(n.path(), 0,
-				"the link "+quote(n.path())+" leads back to "+quote(target)+", which it is in", "remove the link"))
+				"the link "+wording.Quote(n.path())+" leads back to "+wording.Quote(target)+", which it is in", "remove the link"))
 			return false
 		}
 	}
@@ -45,7 +46,7 @@ func (w *worker) follow(n *node) bool {
 func (w *worker) allowed(n *node, target string) bool {
 	refuse := func(why, hint string) bool {
 		n.problems = append(n.problems, skill.LinkRefused.New(n.path(), 0,
-			"the link "+quote(n.path())+" to "+quote(target)+" was not followed: "+why, hint))
+			"the link "+wording.Quote(n.path())+" to "+wording.Quote(target)+" was not followed: "+why, hint))
 		return false
 	}
 	switch n.root.Links {
@@ -59,13 +60,13 @@ func (w *worker) allowed(n *node, target string) bool {
 		}
 		within, err := n.root.within()
 		if err != nil {
-			return refuse("the directory that links must stay in cannot be read: "+cause(err), "check the permissions of "+quote(n.root.Within))
+			return refuse("the directory that links must stay in cannot be read: "+cause(err), "check the permissions of "+wording.Quote(n.root.Within))
 		}
 		if below, ok := inside(target, within.real); ok {
 			n.from, n.in = within, filepath.ToSlash(below)
 			return true
 		}
-		return refuse("links below this root must stay in "+quote(within.real), "copy the folder there, or add its place to skills.extra_roots")
+		return refuse("links below this root must stay in "+wording.Quote(within.real), "copy the folder there, or add its place to skills.extra_roots")
 	default:
 		return refuse("links below this root are not followed", "copy the folder to where the link is")
 	}
@@ -73,13 +74,13 @@ func (w *worker) allowed(n *node, target string) bool {
 
 func brokenLink(shown, link string, err error) skill.Diagnostic {
 	if errors.Is(err, fs.ErrPermission) {
-		return skill.DirUnreadable.New(shown, 0, "the link "+quote(shown)+" cannot be followed: "+cause(err), "check the permissions of what it leads to")
+		return skill.DirUnreadable.New(shown, 0, "the link "+wording.Quote(shown)+" cannot be followed: "+cause(err), "check the permissions of what it leads to")
 	}
 	to := ""
 	if target, err := os.Readlink(link); err == nil {
-		to = " to " + quote(target)
+		to = " to " + wording.Quote(target)
 	}
-	return skill.LinkLoop.New(shown, 0, "the link "+quote(shown)+to+" leads to itself or to nothing", "remove the link or mend what it leads to")
+	return skill.LinkLoop.New(shown, 0, "the link "+wording.Quote(shown)+to+" leads to itself or to nothing", "remove the link or mend what it leads to")
 }
 
 // inside reports whether path is dir or below it, and returns the rest. Both

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/knackhq/knack/internal/format"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -52,7 +53,7 @@ func (w *worker) duplicates(n *node) []skill.Diagnostic {
 		if len(others) == 0 {
 			continue
 		}
-		message := fmt.Sprintf("%s is not read, because %s means the same", quote(others[0]), quote(chosen.name))
+		message := fmt.Sprintf("%s is not read, because %s means the same", wording.Quote(others[0]), wording.Quote(chosen.name))
 		if more := len(others) - 1; more > 0 {
 			message += fmt.Sprintf("; nor are %d more spellings of it", more)
 		}
@@ -206,7 +207,7 @@ func (w *worker) manifestLink(n *node, name string) (string, *skill.Diagnostic) 
 	below, ok := inside(target, folder)
 	if !ok || below == "." {
 		return "", ptr(skill.FileEscapes.New(name, 0,
-			name+" is a link to "+quote(target)+", outside the skill's folder, so it was not read", "copy the file into the folder"))
+			name+" is a link to "+wording.Quote(target)+", outside the skill's folder, so it was not read", "copy the file into the folder"))
 	}
 	return filepath.ToSlash(below), nil
 }

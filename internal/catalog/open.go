@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -58,7 +59,7 @@ func (c *Catalog) Inspect(ctx context.Context, dir string) (*skill.Entry, error)
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", quote(dir), cleanCause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", wording.Quote(dir), cleanCause(err))
 	}
 	if !info.IsDir() {
 		if _, _, ok := c.parser.Rank(filepath.Base(dir)); !ok {
@@ -70,7 +71,7 @@ func (c *Catalog) Inspect(ctx context.Context, dir string) (*skill.Entry, error)
 	defer s.close()
 	s.openRoots([]Root{{Path: dir, Trust: skill.Installed, Links: DenyLinks}})
 	if len(s.roots) == 0 {
-		return nil, fmt.Errorf("%s cannot be read; check its permissions", quote(dir))
+		return nil, fmt.Errorf("%s cannot be read; check its permissions", wording.Quote(dir))
 	}
 	full, usable, err := s.whole(ctx, s.rootNode(s.roots[0], nil), false)
 	if err != nil {
@@ -90,7 +91,7 @@ func (s *scan) gates(e *skill.Entry, usable bool) []skill.Reason {
 // locate finds the folder of an entry below the open root it was found in, in
 // the way it was found: links on the way are judged by the root's rule again.
 func (s *scan) locate(e *skill.Entry) (*node, error) {
-	missing := fmt.Errorf("the skill %s is no longer in %s: %w", quote(e.Name), quote(e.Path), fs.ErrNotExist)
+	missing := fmt.Errorf("the skill %s is no longer in %s: %w", wording.Quote(e.Name), wording.Quote(e.Path), fs.ErrNotExist)
 	i := slices.IndexFunc(s.roots, func(r *rootScan) bool { return r.Path == e.Root })
 	if i < 0 {
 		for _, p := range s.problems {
@@ -135,7 +136,7 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 	w := newWorker(s)
 	tree, err := s.use(n.from)
 	if err != nil {
-		return nil, false, fmt.Errorf("%s cannot be read: %w", quote(n.path()), cleanCause(err))
+		return nil, false, fmt.Errorf("%s cannot be read: %w", wording.Quote(n.path()), cleanCause(err))
 	}
 	defer s.release(n.from, tree)
 	dir, err := tree.open(n.in, &w.bufs)
@@ -144,7 +145,7 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 		err = w.list(n, dir)
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("%s cannot be read: %w", quote(n.path()), cleanCause(err))
+		return nil, false, fmt.Errorf("%s cannot be read: %w", wording.Quote(n.path()), cleanCause(err))
 	}
 	if len(n.files) == 0 {
 		return nil, false, noManifest(n.path(), s.c.manifests)

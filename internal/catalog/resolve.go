@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -110,7 +111,7 @@ func trustedFirst(a, b *candidate) bool {
 
 func beatenBy(r, winner *candidate) skill.Reason {
 	const hint = "give one of the two another name, or remove the one you do not need"
-	used := quote(winner.entry.Path) + " is used instead: "
+	used := wording.Quote(winner.entry.Path) + " is used instead: "
 	switch {
 	case r.root == winner.root:
 		return skill.Reason{Code: skill.ReasonDuplicate, Message: used + "it has the same name and comes first in the same root", Hint: hint}
@@ -153,7 +154,7 @@ func (s *scan) shadowSameFolders(found []candidate) {
 			continue
 		}
 		cand.beaten = skill.Reason{Code: skill.ReasonSameFolder,
-			Message: "it is the same folder as " + quote(other.entry.Path) + ", which was found first",
+			Message: "it is the same folder as " + wording.Quote(other.entry.Path) + ", which was found first",
 			Hint:    "nothing needs to be done; remove the link or the root if it is not wanted"}
 	}
 }

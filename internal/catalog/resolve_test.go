@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -49,7 +50,7 @@ func TestShadowing(t *testing.T) {
 		if i == 7 {
 			winner = s.Entries[6].Path
 		}
-		if !strings.Contains(r.Message, quote(winner)) || !strings.Contains(r.Message, why) || r.Hint == "" {
+		if !strings.Contains(r.Message, wording.Quote(winner)) || !strings.Contains(r.Message, why) || r.Hint == "" {
 			t.Errorf("entry %d: %+v", i, r)
 		}
 	}
@@ -146,22 +147,6 @@ func TestGateIsGivenWhatTheConfigurationSupplies(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.want(f.loadFrom(c), "ready A skills/a", "gated TheKey2 skills/b [gate-env]")
-}
-
-func TestShellWord(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain-1.x": "plain-1.x", "": "''", "a b": "'a b'", "$(x)": "'$(x)'", "a'b": `'a'\''b'`,
-		"-rf": "-- '-rf'", "é": "'é'", "a\x1b[2Jb": "'a[2Jb'", "/tmp/x": "/tmp/x",
-	} {
-		if got := shellWord(in); got != want {
-			t.Errorf("shellWord(%q) = %s, want %s", in, got, want)
-		}
-	}
-	for in, want := range map[string]string{"a b": `"a b"`, "a\"b": `"a\"b"`, "\x1b[m": `"\x1b[m"`, "ü": `"ü"`, "\u202e": `"\u202e"`} {
-		if got := quote(in); got != want {
-			t.Errorf("quote(%q) = %s, want %s", in, got, want)
-		}
-	}
 }
 
 func TestPrefixSortsLikeNames(t *testing.T) {

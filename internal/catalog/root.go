@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -42,7 +43,7 @@ func (s *scan) openRoots(roots []Root) {
 		if err := s.openRoot(r); err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
 				s.problems = append(s.problems, skill.RootUnreadable.New(root.Path, 0,
-					"the root "+quote(root.Path)+" cannot be searched: "+cause(err), "check its permissions, or take it out of the configuration"))
+					"the root "+wording.Quote(root.Path)+" cannot be searched: "+cause(err), "check its permissions, or take it out of the configuration"))
 			}
 			continue
 		}

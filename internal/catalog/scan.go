@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -154,7 +155,7 @@ func (s *scan) truncate(r *rootScan) {
 	}
 	r.truncated = true
 	s.problems = append(s.problems, skill.RootTruncated.New(r.Path, 0,
-		fmt.Sprintf("more than %d folders lie below %s; the rest was not searched", s.c.opt.Rules.MaxDirs, quote(r.Path)),
+		fmt.Sprintf("more than %d folders lie below %s; the rest was not searched", s.c.opt.Rules.MaxDirs, wording.Quote(r.Path)),
 		"move what holds no skills elsewhere"))
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -141,7 +142,7 @@ func (v *survey) walk(ctx context.Context, dir string, depth int, skipped bool) 
 			continue // the skill's own
 		}
 		if manifest && !skipped && (c.kind == fileKind || c.kind == linkKind) {
-			v.find(skill.NestedManifest.New(path, 0, quote(path)+" belongs to this skill and is not a skill of its own", "move its folder out of this one if it is meant to be a skill"))
+			v.find(skill.NestedManifest.New(path, 0, wording.Quote(path)+" belongs to this skill and is not a skill of its own", "move its folder out of this one if it is meant to be a skill"))
 		}
 		switch c.kind {
 		case folderKind:
@@ -152,7 +153,7 @@ func (v *survey) walk(ctx context.Context, dir string, depth int, skipped bool) 
 		case linkKind:
 			v.link(path)
 		case otherKind:
-			v.find(skill.SpecialFile.New(path, 0, quote(path)+" is a pipe, socket or device; it is never opened", "remove it"))
+			v.find(skill.SpecialFile.New(path, 0, wording.Quote(path)+" is a pipe, socket or device; it is never opened", "remove it"))
 		case fileKind:
 			v.resource(f, c.name, path)
 		}
@@ -181,16 +182,16 @@ func (v *survey) link(path string) {
 		return
 	}
 	if _, ok := inside(target, v.real); !ok {
-		v.find(skill.LinkRefused.New(path, 0, "the link "+quote(path)+" leads to "+quote(target)+", outside the skill's folder", "copy what it leads to into the folder"))
+		v.find(skill.LinkRefused.New(path, 0, "the link "+wording.Quote(path)+" leads to "+wording.Quote(target)+", outside the skill's folder", "copy what it leads to into the folder"))
 	}
 }
 
 func (v *survey) unreadable(dir string, err error) {
 	if gone(err) {
-		v.find(skill.DirVanished.New(dir, 0, quote(dir)+" went away while it was being read", "try again"))
+		v.find(skill.DirVanished.New(dir, 0, wording.Quote(dir)+" went away while it was being read", "try again"))
 		return
 	}
-	v.find(skill.DirUnreadable.New(dir, 0, quote(dir)+" cannot be read: "+cause(err), "check its permissions"))
+	v.find(skill.DirUnreadable.New(dir, 0, wording.Quote(dir)+" cannot be read: "+cause(err), "check its permissions"))
 }
 
 func (v *survey) find(d skill.Diagnostic) {

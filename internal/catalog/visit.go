@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/knackhq/knack/internal/format"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -180,7 +181,7 @@ func (w *worker) tooMany(n *node, dir folder) {
 	}
 	if len(w.found) == 0 || n.shown == "." {
 		n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
-			fmt.Sprintf("%s holds more than %d names, so its folders were not searched", quote(n.path()), w.s.c.opt.Rules.MaxEntries),
+			fmt.Sprintf("%s holds more than %d names, so its folders were not searched", wording.Quote(n.path()), w.s.c.opt.Rules.MaxEntries),
 			"put its skills into several folders"))
 	}
 }
@@ -219,14 +220,14 @@ func (w *worker) folderProblem(n *node, err error) {
 	path := n.path()
 	if gone(err) {
 		n.problems = append(n.problems, skill.DirVanished.New(path, 0,
-			quote(path)+" went away while it was being read", "try again"))
+			wording.Quote(path)+" went away while it was being read", "try again"))
 		return
 	}
 	code := skill.DirUnreadable
 	if n.shown == "." {
 		code = skill.RootUnreadable
 	}
-	n.problems = append(n.problems, code.New(path, 0, quote(path)+" cannot be read: "+cause(err), "check its permissions"))
+	n.problems = append(n.problems, code.New(path, 0, wording.Quote(path)+" cannot be read: "+cause(err), "check its permissions"))
 }
 
 // gone reports whether something was there when its folder was listed, and no
