@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -57,6 +58,7 @@ func generate(dir string, n int, profile corpusProfile) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	g := newGenerator(profile)
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var workers sync.WaitGroup
@@ -67,7 +69,7 @@ func generate(dir string, n int, profile corpusProfile) error {
 				if i >= n {
 					return
 				}
-				for _, f := range makeSkill(i, profile) {
+				for _, f := range g.skill(i) {
 					if err := writeFile(filepath.Join(dir, f.path), f.data); err != nil {
 						failed.Store(&err)
 						return
@@ -93,9 +95,22 @@ func writeFile(path string, data []byte) error {
 	return err
 }
 
-// makeSkill makes the i-th skill of a corpus.
-func makeSkill(i int, profile corpusProfile) []genFile {
-	r := rand.New(rand.NewPCG(profile.Seed, uint64(i)))
+// generator makes skills. Bodies are cut from one long text, since what they say
+// costs a loader nothing and making it up would cost most of the time.
+type generator struct {
+	profile corpusProfile
+	prose   []byte
+}
+
+func newGenerator(profile corpusProfile) *generator {
+	w := writer{rand: rand.New(rand.NewPCG(profile.Seed, math.MaxUint64))}
+	w.markdown(2 * maxBytes)
+	return &generator{profile, w.out}
+}
+
+// skill makes the i-th skill of a corpus.
+func (g *generator) skill(i int) []genFile {
+	r := rand.New(rand.NewPCG(g.profile.Seed, uint64(i)))
 	w := writer{rand: r}
 	folder := skillName(i)
 	declared := folder
@@ -106,7 +121,7 @@ func makeSkill(i int, profile corpusProfile) []genFile {
 		declared = w.pick(words[:]) + "-" + folder
 	}
 	median := float64(medianBytes)
-	if profile.Small {
+	if g.profile.Small {
 		median = smallBytes
 	}
 	size := w.logNormal(median, spread, minBytes, maxBytes)
@@ -115,8 +130,8 @@ func makeSkill(i int, profile corpusProfile) []genFile {
 	if !bare {
 		w.frontmatter(declared)
 	}
-	w.markdown(declared, size)
-	data := w.out
+	w.printf("# %s\n\n", declared)
+	data := g.body(w.out, size, r)
 	if w.chance(crlfShare) {
 		data = withCRLF(data)
 	}
@@ -126,9 +141,7 @@ func makeSkill(i int, profile corpusProfile) []genFile {
 		files = append(files, genFile{filepath.Join(folder, "scripts", "run.sh"), script})
 	}
 	if w.chance(referencesShare) {
-		ref := writer{rand: r}
-		ref.markdown("Reference", 1500)
-		files = append(files, genFile{filepath.Join(folder, "references", "details.md"), ref.out})
+		files = append(files, genFile{filepath.Join(folder, "references", "details.md"), g.body([]byte("# Reference\n\n"), 1500, r)})
 	}
 	if w.chance(tomlShare) {
 		manifest := fmt.Appendf(nil, "name = %q\ndescription = %q\nversion = \"0.1.0\"\ntags = [\"generated\"]\n\n"+
@@ -136,6 +149,17 @@ func makeSkill(i int, profile corpusProfile) []genFile {
 		files = append(files, genFile{filepath.Join(folder, "SKILL.toml"), manifest})
 	}
 	return files
+}
+
+// body appends text to data until it has size bytes.
+func (g *generator) body(data []byte, size int, r *rand.Rand) []byte {
+	need := max(size-len(data), 1)
+	start := r.IntN(len(g.prose) - need)
+	if line := bytes.IndexByte(g.prose[start:len(g.prose)-need], '\n'); line >= 0 {
+		start += line + 1
+	}
+	data = append(data, g.prose[start:start+need-1]...)
+	return append(data, '\n')
 }
 
 func skillName(i int) string {

@@ -70,8 +70,9 @@ func TestGenerateResemblesPublishedSkills(t *testing.T) {
 	const n = 5000
 	count := map[string]float64{}
 	var sizes []int
+	g := newGenerator(corpusProfile{Seed: 1})
 	for i := range n {
-		for _, f := range makeSkill(i, corpusProfile{Seed: 1}) {
+		for _, f := range g.skill(i) {
 			switch filepath.Base(f.path) {
 			case "run.sh":
 				count["scripts"]++

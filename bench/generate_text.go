@@ -88,9 +88,8 @@ func (w *writer) metadata() {
 	w.printf("}}\n")
 }
 
-// markdown fills the file up to size bytes with headings, prose, lists and code.
-func (w *writer) markdown(title string, size int) {
-	w.printf("# %s\n\n", title)
+// markdown writes size bytes of headings, prose, lists and code.
+func (w *writer) markdown(size int) {
 	for len(w.out) < size {
 		switch w.rand.IntN(6) {
 		case 0:
@@ -103,7 +102,7 @@ func (w *writer) markdown(title string, size int) {
 			w.printf("%s %s\n", w.sentence(), w.sentence())
 		}
 	}
-	w.out = append(bytes.TrimRight(w.out[:min(len(w.out), max(size, len(title)+4))], " \n"), '\n')
+	w.out = w.out[:size]
 }
 
 func (w *writer) sentence() string { return w.text(40+w.rand.IntN(60)) + "." }

@@ -29,16 +29,48 @@ func loadOnce(ctx context.Context, root, home string) (*knack.Snapshot, error) {
 	return e.Snapshot(ctx)
 }
 
-// costs are the best times of one corpus. Ratios are against the floor.
+// timing is the best of several rounds: by the clock, and by the time that
+// processors were busy, which other work on the machine disturbs less.
+type timing struct {
+	Wall time.Duration `json:"wall_ns"`
+	CPU  time.Duration `json:"cpu_ns"`
+}
+
+// ratios compare a timing with that of the floor.
+type ratios struct {
+	Wall float64 `json:"wall"`
+	CPU  float64 `json:"cpu"`
+}
+
+func (t timing) over(floor timing) ratios {
+	return ratios{divide(t.Wall, floor.Wall), divide(t.CPU, floor.CPU)}
+}
+
+func divide(a, b time.Duration) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// costs are the figures of one corpus.
 type costs struct {
-	Skills      int           `json:"skills"`
-	Floor       floor         `json:"floor"`
-	Read        time.Duration `json:"read_ns"`
-	Stat        time.Duration `json:"stat_ns"`
-	Load        time.Duration `json:"load_ns,omitempty"`
-	Reload      time.Duration `json:"reload_ns,omitempty"`
-	LoadRatio   float64       `json:"load_ratio,omitempty"`
-	ReloadRatio float64       `json:"reload_ratio,omitempty"`
+	Skills int   `json:"skills"`
+	Floor  floor `json:"floor"`
+
+	Read   timing `json:"read"`
+	Stat   timing `json:"stat"`
+	Load   timing `json:"load,omitzero"`
+	Reload timing `json:"reload,omitzero"`
+
+	LoadRatio   ratios `json:"load_to_read,omitzero"`
+	ReloadRatio ratios `json:"reload_to_stat,omitzero"`
+}
+
+// step is one thing that is timed.
+type step struct {
+	best *timing
+	run  func() error
 }
 
 // measureLoads times both floors and both loads on one corpus. The rounds are
@@ -50,74 +82,75 @@ func measureLoads(ctx context.Context, root string, rounds int, wanted func(stri
 		return c, err
 	}
 	defer os.RemoveAll(home)
-	load := func(home string, reused bool) func() error {
-		return func() error {
-			s, err := loadOnce(ctx, root, home)
-			if err != nil {
-				return err
-			}
-			c.Skills = len(s.Entries())
-			if reused && s.Parsed() > 0 {
-				return fmt.Errorf("the index was not used: %d folders were read again", s.Parsed())
-			}
-			return nil
-		}
-	}
-	steps := []struct {
-		best *time.Duration
-		run  func() error
-	}{
+	steps := []step{
 		{&c.Read, func() (err error) { c.Floor, err = readFloor(root); return err }},
 		{&c.Stat, func() error { _, err := statFloor(root); return err }},
 	}
+	load := func(home string) (*knack.Snapshot, error) {
+		s, err := loadOnce(ctx, root, home)
+		if err == nil {
+			c.Skills = len(s.Entries())
+		}
+		return s, err
+	}
 	if wanted("load") {
-		steps = append(steps, struct {
-			best *time.Duration
-			run  func() error
-		}{&c.Load, load("", false)})
+		steps = append(steps, step{&c.Load, func() error { _, err := load(""); return err }})
 	}
 	if wanted("reload") {
-		if err := load(home, false)(); err != nil { // writes the index
+		if err := warmIndex(load, home); err != nil {
 			return c, err
 		}
-		// An index does not vouch for files that changed within the resolution
-		// of their time stamps; a second load finds them settled.
-		time.Sleep(settle)
-		if err := load(home, false)(); err != nil {
-			return c, err
-		}
-		steps = append(steps, struct {
-			best *time.Duration
-			run  func() error
-		}{&c.Reload, load(home, true)})
+		steps = append(steps, step{&c.Reload, func() error {
+			s, err := load(home)
+			if err == nil && s.Parsed() > 0 {
+				err = fmt.Errorf("the index was not used: %d folders were read again", s.Parsed())
+			}
+			return err
+		}})
 	}
 	for range max(rounds, 1) {
 		for _, step := range steps {
-			runtime.GC() // nobody pays for another's garbage
-			start := time.Now()
-			if err := step.run(); err != nil {
+			if err := step.time(); err != nil {
 				return c, err
-			}
-			if took := time.Since(start); *step.best == 0 || took < *step.best {
-				*step.best = took
 			}
 		}
 	}
-	c.LoadRatio = ratio(c.Load, c.Read)
-	c.ReloadRatio = ratio(c.Reload, c.Stat)
+	c.LoadRatio, c.ReloadRatio = c.Load.over(c.Read), c.Reload.over(c.Stat)
 	return c, nil
+}
+
+// time runs the step once more and keeps the better figures.
+func (s step) time() error {
+	runtime.GC() // nobody pays for another's garbage
+	busy, start := cpuTime(), time.Now()
+	if err := s.run(); err != nil {
+		return err
+	}
+	wall, cpu := time.Since(start), cpuTime()-busy
+	if s.best.Wall == 0 || wall < s.best.Wall {
+		s.best.Wall = wall
+	}
+	if s.best.CPU == 0 || cpu < s.best.CPU {
+		s.best.CPU = cpu
+	}
+	return nil
+}
+
+// warmIndex makes an index that vouches for every file. It does not for files
+// that changed within the resolution of their time stamps, so a second load has
+// to find them settled.
+func warmIndex(load func(home string) (*knack.Snapshot, error), home string) error {
+	if _, err := load(home); err != nil {
+		return err
+	}
+	time.Sleep(settle)
+	_, err := load(home)
+	return err
 }
 
 // settle is longer than the coarsest time stamp of a file system in use, the
 // two seconds of FAT.
 const settle = 2100 * time.Millisecond
-
-func ratio(a, b time.Duration) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
-}
 
 // scaleSizes are a large private library, all that is published today, and four
 // times that.
@@ -126,13 +159,13 @@ var scaleSizes = [...]int{2_500, 25_000, 100_000}
 // scaleResult is how costs grow with the number of skills.
 type scaleResult struct {
 	Sizes []costs `json:"sizes"`
-	// Growth is the cost per skill at the largest size as a multiple of that at
-	// the smallest; 1 is linear. Those of the floor show what of it is the file
-	// system's.
-	LoadGrowth   float64 `json:"load_growth"`
-	ReloadGrowth float64 `json:"reload_growth"`
-	ReadGrowth   float64 `json:"read_growth"`
-	StatGrowth   float64 `json:"stat_growth"`
+	// The growths are the cost per skill at the largest size as a multiple of
+	// that at the smallest; 1 is linear. Those of the floor show what of it is
+	// the file system's.
+	ReadGrowth   ratios `json:"read_growth"`
+	StatGrowth   ratios `json:"stat_growth"`
+	LoadGrowth   ratios `json:"load_growth"`
+	ReloadGrowth ratios `json:"reload_growth"`
 }
 
 // measureScale generates corpora of growing size and measures each.
@@ -146,13 +179,14 @@ func measureScale(ctx context.Context, profile corpusProfile, rounds int, progre
 		result.Sizes = append(result.Sizes, c)
 	}
 	first, last := result.Sizes[0], result.Sizes[len(result.Sizes)-1]
-	growth := func(of func(costs) time.Duration) float64 {
-		return perSkill(of(last), last.Skills) / perSkill(of(first), first.Skills)
+	growth := func(small, large timing) ratios {
+		r, n := large.over(small), float64(last.Skills)/float64(max(first.Skills, 1))
+		return ratios{r.Wall / n, r.CPU / n}
 	}
-	result.LoadGrowth = growth(func(c costs) time.Duration { return c.Load })
-	result.ReloadGrowth = growth(func(c costs) time.Duration { return c.Reload })
-	result.ReadGrowth = growth(func(c costs) time.Duration { return c.Read })
-	result.StatGrowth = growth(func(c costs) time.Duration { return c.Stat })
+	result.ReadGrowth = growth(first.Read, last.Read)
+	result.StatGrowth = growth(first.Stat, last.Stat)
+	result.LoadGrowth = growth(first.Load, last.Load)
+	result.ReloadGrowth = growth(first.Reload, last.Reload)
 	return result, nil
 }
 

@@ -31,7 +31,7 @@ func measureList(binary, root string, rounds int) (*listResult, error) {
 		return nil, err
 	}
 	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	args := []string{"--home", home, "--workspace", home, "list", "--json", "-a"}
+	args := []string{"--home", home, "--workspace", home, "list", "--json"}
 	var r listResult
 	for i := range max(rounds, 1) {
 		if err := os.RemoveAll(filepath.Join(home, "cache")); err != nil {

@@ -57,28 +57,36 @@ func table(w io.Writer, rows ...[]string) {
 func (r *report) printLoads(w io.Writer) {
 	c := r.Loads
 	fmt.Fprintf(w, "\nLoading %d skills (%s): %d manifests, %s\n", c.Skills, r.Corpus, c.Floor.Manifests, size(c.Floor.Bytes))
-	rows := [][]string{{"", "best", "of the floor"}, {"floor: read the bytes", ms(c.Read), ""}, {"floor: stat", ms(c.Stat), ""}}
-	if c.Load > 0 {
-		rows = append(rows, []string{"load, no index", ms(c.Load), times(c.LoadRatio) + " read"})
+	rows := [][]string{{"", "best", "CPU", "of the floor", "by CPU"},
+		{"floor: read the bytes", ms(c.Read.Wall), ms(c.Read.CPU), "", ""}, {"floor: stat", ms(c.Stat.Wall), ms(c.Stat.CPU), "", ""}}
+	if c.Load.Wall > 0 {
+		rows = append(rows, []string{"load, no index", ms(c.Load.Wall), ms(c.Load.CPU), times(c.LoadRatio.Wall) + " read", times(c.LoadRatio.CPU)})
 	}
-	if c.Reload > 0 {
-		rows = append(rows, []string{"reload from the index", ms(c.Reload), times(c.ReloadRatio) + " stat"})
+	if c.Reload.Wall > 0 {
+		rows = append(rows, []string{"reload from the index", ms(c.Reload.Wall), ms(c.Reload.CPU), times(c.ReloadRatio.Wall) + " stat", times(c.ReloadRatio.CPU)})
 	}
 	table(w, rows...)
 }
 
 func (s *scaleResult) print(w io.Writer) {
 	fmt.Fprintf(w, "\nCost per skill in µs, generated corpora\n")
-	rows := [][]string{{"skills", "read", "load", "load/read", "stat", "reload", "reload/stat"}}
-	for _, c := range s.Sizes {
-		rows = append(rows, []string{fmt.Sprint(c.Skills), micros(c.Read, c), micros(c.Load, c), times(c.LoadRatio),
-			micros(c.Stat, c), micros(c.Reload, c), times(c.ReloadRatio)})
-	}
-	rows = append(rows, []string{"growth", times(s.ReadGrowth), times(s.LoadGrowth), "", times(s.StatGrowth), times(s.ReloadGrowth), ""})
-	table(w, rows...)
+	clock := func(t timing) time.Duration { return t.Wall }
+	busy := func(t timing) time.Duration { return t.CPU }
+	s.printSizes(w, "by the clock", clock, func(r ratios) float64 { return r.Wall })
+	s.printSizes(w, "by CPU", busy, func(r ratios) float64 { return r.CPU })
 }
 
-func micros(d time.Duration, c costs) string { return fmt.Sprintf("%.1f", perSkill(d, c.Skills)) }
+func (s *scaleResult) printSizes(w io.Writer, title string, of func(timing) time.Duration, ratio func(ratios) float64) {
+	rows := [][]string{{title, "read", "load", "load/read", "stat", "reload", "reload/stat"}}
+	for _, c := range s.Sizes {
+		each := func(t timing) string { return fmt.Sprintf("%.1f", perSkill(of(t), c.Skills)) }
+		rows = append(rows, []string{fmt.Sprint(c.Skills), each(c.Read), each(c.Load), times(ratio(c.LoadRatio)),
+			each(c.Stat), each(c.Reload), times(ratio(c.ReloadRatio))})
+	}
+	rows = append(rows, []string{"growth", times(ratio(s.ReadGrowth)), times(ratio(s.LoadGrowth)), "",
+		times(ratio(s.StatGrowth)), times(ratio(s.ReloadGrowth)), ""})
+	table(w, rows...)
+}
 
 func (l *listResult) print(w io.Writer) {
 	fmt.Fprintf(w, "\nknack list --json, as a process\n")

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // peak is the largest resident set of a process that ended, in bytes. Darwin
@@ -19,4 +20,13 @@ func peak(state *os.ProcessState) int64 {
 		return int64(ru.Maxrss)
 	}
 	return int64(ru.Maxrss) << 10
+}
+
+// cpuTime is the time this process has kept processors busy so far.
+func cpuTime() time.Duration {
+	var ru syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &ru) != nil {
+		return 0
+	}
+	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
 }
