@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
 		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit",
 	},
-	"internal/cli":       {"", "skill", "internal/term"},
+	"internal/cli":       {"", "skill", "internal/term", "internal/near"},
 	"cmd/knack":          {"internal/cli"},
 	"bench":              {"", "skill"},
 	"acceptance/measure": {},
@@ -207,6 +207,41 @@ func TestFilesAreShortAndPackagesDocumented(t *testing.T) {
 	for pkg, ok := range documented {
 		if !ok {
 			t.Errorf("package %q has no package comment", pkg)
+		}
+	}
+}
+
+// A code that nothing produces is a promise nobody keeps.
+func TestEveryCodeIsUsed(t *testing.T) {
+	used := map[string]bool{}
+	var declared []string
+	for _, src := range sources(t, false) {
+		if src.path == "skill/code.go" {
+			for name, obj := range src.ast.Scope.Objects {
+				if obj.Kind == ast.Con {
+					declared = append(declared, name)
+				}
+			}
+		}
+		if src.pkg == "skill" {
+			continue
+		}
+		ast.Inspect(src.ast, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "skill" {
+					used[sel.Sel.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	if len(declared) < 50 {
+		t.Fatalf("found %d codes; has skill/code.go moved?", len(declared))
+	}
+	slices.Sort(declared)
+	for _, name := range declared {
+		if !used[name] {
+			t.Errorf("no package produces skill.%s", name)
 		}
 	}
 }
