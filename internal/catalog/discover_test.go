@@ -109,7 +109,8 @@ func TestOneManifestOfEachKind(t *testing.T) {
 func TestRootsThatAreNotThere(t *testing.T) {
 	everywhere(t, func(f *fixture) {
 		f.write("file", "")
-		f.opt.Roots = append(f.opt.Roots, Root{Path: f.path("file"), Depth: 1}, Root{Path: f.path("none/x"), Depth: 1})
+		f.opt.Roots = append(f.opt.Roots, Root{Path: f.path("file"), Depth: 1}, Root{Path: f.path("none/x"), Depth: 1},
+			Root{Path: f.path("file/x"), Depth: 1})
 		f.want(f.load(), "! root-unreadable file")
 	})
 }

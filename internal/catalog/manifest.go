@@ -235,8 +235,10 @@ func (w *worker) unpack(n *node) bool {
 // makeAbsolute puts the folder before the names of files in diagnostics.
 func makeAbsolute(e *skill.Entry) {
 	separator := string(filepath.Separator)
-	if strings.HasSuffix(e.Path, ":") {
+	if strings.HasSuffix(e.Path, ":") { // the root of an embedded tree
 		separator = ""
+	} else if !filepath.IsAbs(e.Path) {
+		separator = "/"
 	}
 	var last, absolute string
 	for i := range e.Diagnostics {

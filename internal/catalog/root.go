@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
@@ -56,6 +57,9 @@ func (s *scan) openRoots(roots []Root) {
 // openRoot leaves r.from nil if the directory is one that is open already.
 func (s *scan) openRoot(r *rootScan) error {
 	info, err := os.Stat(r.Path)
+	if errors.Is(err, syscall.ENOTDIR) { // a file lies on the way to it
+		return fs.ErrNotExist
+	}
 	if err != nil {
 		return err
 	}
