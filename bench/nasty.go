@@ -13,8 +13,10 @@ import (
 // hostileResult is the worst that a single skill folder can do.
 type hostileResult struct {
 	WorstTime time.Duration   `json:"worst_time_ns"`
+	WorstCPU  time.Duration   `json:"worst_cpu_ns"`
 	WorstPeak int64           `json:"worst_peak_bytes"`
 	Slowest   string          `json:"slowest"`
+	Busiest   string          `json:"busiest"`
 	Largest   string          `json:"largest"`
 	Cases     []hostileFigure `json:"cases"`
 }
@@ -22,8 +24,10 @@ type hostileResult struct {
 // hostileFigure is what one folder cost.
 type hostileFigure struct {
 	Name string `json:"name"`
-	// Time is that of the whole process, Load of the load in it.
+	// Time is that of the whole process, CPU what processors spent on it, Load
+	// the time of the load in it.
 	Time time.Duration `json:"time_ns"`
+	CPU  time.Duration `json:"cpu_ns"`
 	Load time.Duration `json:"load_ns"`
 	Peak int64         `json:"peak_bytes"`
 	// Failed says what went wrong, if the process did not end well.
@@ -69,6 +73,9 @@ func measureHostile(rounds int, progress func(string)) (*hostileResult, error) {
 		if f.Time > r.WorstTime {
 			r.WorstTime, r.Slowest = f.Time, f.Name
 		}
+		if f.CPU > r.WorstCPU {
+			r.WorstCPU, r.Busiest = f.CPU, f.Name
+		}
 		if f.Peak > r.WorstPeak {
 			r.WorstPeak, r.Largest = f.Peak, f.Name
 		}
@@ -93,6 +100,9 @@ func (f *hostileFigure) round(self, root string) error {
 	}
 	if f.Time == 0 || u.Wall < f.Time {
 		f.Time = u.Wall
+	}
+	if f.CPU == 0 || u.CPU() < f.CPU {
+		f.CPU = u.CPU()
 	}
 	if took := time.Duration(f.Nanos); f.Load == 0 || took < f.Load {
 		f.Load = took

@@ -112,16 +112,17 @@ func (i *initResult) print(w io.Writer) {
 
 func (h *hostileResult) print(w io.Writer) {
 	fmt.Fprintf(w, "\nHostile folders, each in a process of its own\n")
-	rows := [][]string{{"", "process", "load", "peak memory", "found"}}
+	rows := [][]string{{"", "process", "CPU", "load", "peak memory", "found"}}
 	for _, c := range h.Cases {
 		found := fmt.Sprintf("%d %s", c.Found, strings.Join(summary(c.Status), " "))
 		if c.Failed != "" {
 			found = c.Failed
 		}
-		rows = append(rows, []string{c.Name, ms(c.Time), ms(c.Load), size(c.Peak), found})
+		rows = append(rows, []string{c.Name, ms(c.Time), ms(c.CPU), ms(c.Load), size(c.Peak), found})
 	}
 	table(w, rows...)
-	fmt.Fprintf(w, "worst time %s (%s), worst peak memory %s (%s)\n", ms(h.WorstTime), h.Slowest, size(h.WorstPeak), h.Largest)
+	fmt.Fprintf(w, "worst time %s (%s), worst CPU %s (%s), worst peak memory %s (%s)\n",
+		ms(h.WorstTime), h.Slowest, ms(h.WorstCPU), h.Busiest, size(h.WorstPeak), h.Largest)
 }
 
 // summary keeps the first of a long row of states.
