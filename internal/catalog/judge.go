@@ -57,7 +57,7 @@ func invalidReasons(e *skill.Entry) []skill.Reason {
 		}
 		message := d.Message
 		if d.Line > 0 {
-			message = strings.TrimLeft(d.File[len(e.Path):], `/\\`) + ":" + strconv.Itoa(d.Line) + ": " + message
+			message = strings.TrimLeft(d.File[len(e.Path):], `/\`) + ":" + strconv.Itoa(d.Line) + ": " + message
 		}
 		reasons = append(reasons, skill.Reason{Code: skill.ReasonInvalid, Message: message, Hint: d.Hint})
 	}
