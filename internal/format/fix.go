@@ -156,7 +156,7 @@ func headLines(data []byte, h *head) (first, last int, ok bool) {
 func nextKey(lines [][]byte, line, last int) int {
 	for at := line + 1; at <= last; at++ {
 		text := string(bytes.TrimRight(lines[at-1], "\r\n"))
-		if k, ok := keyLine(text); ok && k.sound {
+		if k, ok := keyLine(text); ok && k.sound && text[0] != '"' { // one in quotes is of JSON
 			return at
 		}
 	}
