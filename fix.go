@@ -25,7 +25,7 @@ func (e *Engine) Fix(ctx context.Context, entry *skill.Entry) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close() //nolint:errcheck // only read from
+	defer root.Close()
 	var sources []format.Source
 	for _, m := range entry.Manifests {
 		data, err := root.ReadFile(m.File)

@@ -71,7 +71,7 @@ type source struct {
 	text string
 }
 
-func sources(t *testing.T, tests bool) []source {
+func sources(t *testing.T) []source {
 	t.Helper()
 	var out []source
 	fset := token.NewFileSet()
@@ -85,7 +85,7 @@ func sources(t *testing.T, tests bool) []source {
 			}
 			return nil
 		}
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") && !tests {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
 		text, err := os.ReadFile(filepath.FromSlash(name))
@@ -113,7 +113,7 @@ func sources(t *testing.T, tests bool) []source {
 }
 
 func TestImportsFollowTheMap(t *testing.T) {
-	for _, src := range sources(t, false) {
+	for _, src := range sources(t) {
 		allowed, known := arrows[src.pkg]
 		if !known {
 			t.Errorf("%s: package %q is not on the map", src.path, src.pkg)
@@ -153,7 +153,7 @@ func TestOnlyEscapersReadUntrustedText(t *testing.T) {
 }
 
 func TestProcessIsHandedIn(t *testing.T) {
-	for _, src := range sources(t, false) {
+	for _, src := range sources(t) {
 		if src.pkg == "cmd/knack" || src.pkg == "bench" || src.pkg == "acceptance/measure" {
 			continue
 		}
@@ -175,7 +175,7 @@ func TestProcessIsHandedIn(t *testing.T) {
 
 func eachCall(t *testing.T, visit func(src source, x, sel string)) {
 	t.Helper()
-	for _, src := range sources(t, false) {
+	for _, src := range sources(t) {
 		ast.Inspect(src.ast, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
@@ -189,7 +189,7 @@ func eachCall(t *testing.T, visit func(src source, x, sel string)) {
 
 func TestFilesAreShortAndPackagesDocumented(t *testing.T) {
 	documented := map[string]bool{}
-	for _, src := range sources(t, false) {
+	for _, src := range sources(t) {
 		if n := strings.Count(src.text, "\n"); n > 300 {
 			t.Errorf("%s has %d lines; 300 are enough for one idea", src.path, n)
 		}
@@ -215,7 +215,7 @@ func TestFilesAreShortAndPackagesDocumented(t *testing.T) {
 func TestEveryCodeIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	var declared []string
-	for _, src := range sources(t, false) {
+	for _, src := range sources(t) {
 		if src.path == "skill/code.go" {
 			for name, obj := range src.ast.Scope.Objects {
 				if obj.Kind == ast.Con {

@@ -40,11 +40,11 @@ func (d Diagnostic) String() string {
 type Severity string
 
 const (
-	// Error: something the author wrote has no effect or the skill is lost.
+	// Error says that something the author wrote has no effect or the skill is lost.
 	Error Severity = "error"
-	// Warning: it was repaired or ignored; the author should look.
+	// Warning says that it was repaired or ignored; the author should look.
 	Warning Severity = "warning"
-	// Info: advice.
+	// Info is advice.
 	Info Severity = "info"
 )
 

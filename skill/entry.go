@@ -40,9 +40,9 @@ type Reason struct {
 type Trust string
 
 const (
-	// Trusted: the user put it there.
+	// Trusted is what the user put there.
 	Trusted Trust = "trusted"
-	// Installed: it came from elsewhere.
+	// Installed is what came from elsewhere.
 	Installed Trust = "installed"
 )
 

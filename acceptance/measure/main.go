@@ -49,7 +49,7 @@ func measureCorpus(binary, corpus string, least float64) {
 	check(err)
 	home, err := os.MkdirTemp("", "knack-acceptance-")
 	check(err)
-	defer os.RemoveAll(home) //nolint:errcheck // a temporary directory
+	defer os.RemoveAll(home)
 	settings := "[skills]\nextra_roots = [" + strconv.Quote(corpus) + "]\n"
 	check(os.WriteFile(filepath.Join(home, "config.toml"), []byte(settings), 0o600))
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -151,7 +152,7 @@ func (f *factory) lintOne(ctx context.Context, engine *knack.Engine, entry *skil
 			}
 		}
 	}
-	ds := append(entry.Diagnostics[:len(entry.Diagnostics):len(entry.Diagnostics)], engine.Advise(&entry.Skill)...)
+	ds := slices.Concat(entry.Diagnostics, engine.Advise(&entry.Skill))
 	skill.SortDiagnostics(ds)
 	if ds == nil {
 		ds = []skill.Diagnostic{}

@@ -107,7 +107,7 @@ func tree(ctx context.Context, from folder, opts []Option) (string, []File, erro
 	}
 	slices.SortFunc(found, func(a, b entry) int { return cmp.Compare(a.path, b.path) })
 	sum := sha256.New()
-	io.WriteString(sum, "knack-tree-1\n")
+	sum.Write([]byte("knack-tree-1\n"))
 	files := make([]File, 0, len(found))
 	for _, e := range found {
 		file, err := w.read(e)
@@ -215,7 +215,7 @@ func (w *walker) eachIn(dir string, f func(fs.DirEntry) error) error {
 				return err
 			}
 		}
-		if err == io.EOF || err == nil && len(batch) == 0 {
+		if errors.Is(err, io.EOF) || err == nil && len(batch) == 0 {
 			return nil
 		}
 		if err != nil {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/knackhq/knack/internal/json5"
 	"github.com/knackhq/knack/internal/tree"
@@ -41,8 +42,8 @@ func (r *headRead) flow(raw string, b *block) *tree.Node {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return nil
 	}
-	line := b.line + strings.Count(b.text[:len(b.text)-len(raw)], "\n") +
-		strings.Count(raw[:strings.Index(raw, text)], "\n")
+	before := len(raw) - len(strings.TrimLeftFunc(raw, unicode.IsSpace))
+	line := b.line + strings.Count(b.text[:len(b.text)-len(raw)+before], "\n")
 	n, err := json5.ParseLine(text, line, r.limits)
 	if err != nil {
 		return nil

@@ -87,7 +87,7 @@ func FuzzYAML(f *testing.F) {
 // compareYAML compares a tree with what the library decodes.
 func compareYAML(t *testing.T, want any, n *Node) {
 	t.Helper()
-	kind := n.Kind
+	var kind Kind
 	switch want := want.(type) {
 	case nil:
 		kind = Null
