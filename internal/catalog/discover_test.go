@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -228,6 +229,35 @@ func TestLinksThatMeet(t *testing.T) {
 			"shadowed s skills/b/y/s [same-folder]",
 			"! link-loop skills/a/x/y", "! link-loop skills/b/y/x",
 		)
+	})
+}
+
+// A few folders that all lead to each other must not cost what their paths
+// are, which is millions.
+func TestLinksThatMultiply(t *testing.T) {
+	everywhere(t, func(f *fixture) {
+		f.opt.Roots[0].Depth, f.opt.Roots[0].Links = 10, FollowLinks
+		f.opt.Index = f.path("index")
+		const count = 12
+		for i := range count {
+			f.write(fmt.Sprintf("skills/%d/s/SKILL.md", i), fmt.Sprintf("name: s%02d", i))
+			for j := range count {
+				f.link(fmt.Sprintf("../%d", j), fmt.Sprintf("skills/%d/l%d", i, j))
+			}
+		}
+		first := f.load()
+		ready := 0
+		for _, e := range first.Entries {
+			if e.Status == skill.Ready {
+				ready++
+			}
+		}
+		if most := 10 * count * count; first.Stats.Dirs > most || ready != count {
+			f.Errorf("%d folders visited for %d, %d skills ready", first.Stats.Dirs, count, ready)
+		}
+		if again := f.load(); asJSON(f, again) != asJSON(f, first) {
+			f.Error("the index changes the result")
+		}
 	})
 }
 

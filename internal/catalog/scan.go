@@ -26,6 +26,7 @@ type scan struct {
 	levels   [][]node
 	problems []skill.Diagnostic // of roots
 	workers  []*worker
+	ways     map[string]int // how often links led to a folder, by its real path
 
 	openMu sync.Mutex
 	open   []tree
@@ -123,6 +124,7 @@ func (s *scan) nextLevel(level []node) []node {
 	count := 0
 	for i := range level {
 		n := &level[i]
+		s.limitWays(n)
 		if room := s.c.opt.Rules.MaxDirs - n.root.dirs; len(n.subs) > room {
 			n.subs, n.stamp = n.subs[:room], stamp{}
 			s.truncate(n.root)
@@ -138,6 +140,29 @@ func (s *scan) nextLevel(level []node) []node {
 		}
 	}
 	return next
+}
+
+// maxWays is how often links may lead to one folder full of folders. People
+// have two or three ways to a folder; a few that all lead to each other would
+// make millions.
+const maxWays = 4
+
+// limitWays keeps a node from being searched if its folder was reached often
+// enough.
+func (s *scan) limitWays(n *node) {
+	if !n.link || len(n.subs) == 0 {
+		return
+	}
+	if s.ways == nil {
+		s.ways = map[string]int{}
+	}
+	real := n.real()
+	if s.ways[real]++; s.ways[real] > maxWays {
+		n.subs, n.stamp = nil, stamp{}
+		n.problems = append(n.problems, skill.LinkRefused.New(n.path(), 0,
+			fmt.Sprintf("the link %s to %s was not followed: %d other links lead there", wording.Quote(n.path()), wording.Quote(real), maxWays),
+			"remove the link"))
+	}
 }
 
 func (n *node) child(sub sub) node {
