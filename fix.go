@@ -48,7 +48,9 @@ func (e *Engine) Fix(ctx context.Context, entry *skill.Entry) ([]string, error) 
 		}
 		data, err := e.parser.Fix(src.File, src.Data, repairs)
 		if err != nil {
-			return changed, err
+			// What only its author can mend stays a diagnostic of the skill.
+			e.opt.Logger.Debug("repairs cannot be written back", "file", src.File, "cause", err)
+			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return changed, err

@@ -74,6 +74,8 @@ const (
 	// Fields.
 	KeyUnknown         Code = "key-unknown"
 	KeyIgnored         Code = "key-ignored"
+	KeyMisplaced       Code = "key-misplaced"
+	KeySpelling        Code = "key-spelling"
 	ValueInvalid       Code = "value-invalid"
 	NameMissing        Code = "name-missing"
 	NameInvalid        Code = "name-invalid"

@@ -35,6 +35,8 @@ var codes = [...]CodeInfo{
 	{ManifestConflict, Info, "Two manifests of the skill disagree on a field. The first in order of precedence counts."},
 	{KeyUnknown, Warning, "No dialect knows this key. It is kept and has no effect."},
 	{KeyIgnored, Info, "The key belongs to another tool or to a feature that skills do not have. It is kept and has no effect."},
+	{KeyMisplaced, Info, "The key is honoured where it stands, but other hosts look for it elsewhere."},
+	{KeySpelling, Warning, "The key is not written the usual way. It is read as what it most likely means; other hosts ignore it."},
 	{ValueInvalid, Warning, "The value has the wrong shape for its key and has no effect."},
 	{NameMissing, Info, "No name is declared. The folder's name is used."},
 	{NameInvalid, Warning, "The name does not match the pattern that hosts and registries expect."},

@@ -256,8 +256,8 @@ func TestLetterCaseOfKeys(t *testing.T) {
 	if s := res.Skill; s.Name != "folder" || s.Description.Raw() != "d" || len(s.AllowedTools) != 1 {
 		t.Errorf("skill = %+v", s)
 	}
-	wantCodes(t, res, skill.KeyUnknown, skill.KeyUnknown, skill.KeyUnknown)
-	wantDiagnostic(t, res, skill.KeyUnknown, "Name is read as name")
+	wantCodes(t, res, skill.KeySpelling, skill.KeySpelling, skill.KeySpelling)
+	wantDiagnostic(t, res, skill.KeySpelling, "Name is read as name")
 
 	res = p.Parse("folder", files("SKILL.md", markdown("Name: other", "name: folder", "description: d")))
 	if res.Skill.Name != "folder" {

@@ -123,7 +123,7 @@ func TestInstallShapes(t *testing.T) {
 		"metadata: {openclaw: {install: npm i -g x}}":               {0, []skill.Code{skill.InstallInvalid}},
 		"metadata: {openclaw: {install: [{kind: download, url: 'https://e.com', extract: 'yes', stripComponents: x}]}}": {
 			1, []skill.Code{skill.ValueInvalid, skill.ValueInvalid}},
-		"install: [{kind: brew, formula: x}]": {1, []skill.Code{skill.KeyIgnored}},
+		"install: [{kind: brew, formula: x}]": {1, []skill.Code{skill.KeyMisplaced}},
 	} {
 		res := parseMarkdown(t, line)
 		if got := len(res.Skill.Installers); got != want.n {

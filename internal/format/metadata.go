@@ -61,7 +61,7 @@ func (r *reading) honoured(m *tree.Member) {
 		if r.parser.spellings[m.Key].field != fieldNamespace {
 			within += "." + r.parser.namespaceName()
 		}
-		r.report(skill.KeyIgnored, m.Line, m.Key+" counts here, but most hosts read it only inside "+within,
+		r.report(skill.KeyMisplaced, m.Line, m.Key+" counts here, but most hosts read it only inside "+within,
 			"move it into "+within)
 	}
 }

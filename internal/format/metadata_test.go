@@ -45,8 +45,8 @@ func TestRequirements(t *testing.T) {
 		"metadata: {openclaw: {os: 'darwin, Linux'}}":                 {skill.Requirements{OS: []string{"darwin", "Linux"}}, nil},
 		"metadata: {openclaw: {os: {darwin: true}}}":                  {skill.Requirements{Unreadable: true}, []skill.Code{skill.MetadataUnreadable}},
 		"metadata: {openclaw: {os: true}}":                            {skill.Requirements{Unreadable: true}, []skill.Code{skill.MetadataUnreadable}},
-		"metadata: {openclaw: {require: {bins: [a]}}}":                {requires("a"), []skill.Code{skill.KeyUnknown}},
-		"metadata: {openclaw: {Requires: {bins: [a]}}}":               {requires("a"), []skill.Code{skill.KeyUnknown}},
+		"metadata: {openclaw: {require: {bins: [a]}}}":                {requires("a"), []skill.Code{skill.KeySpelling}},
+		"metadata: {openclaw: {Requires: {bins: [a]}}}":               {requires("a"), []skill.Code{skill.KeySpelling}},
 		"metadata: {openclaw: {cron: x}}":                             {skill.Requirements{}, []skill.Code{skill.KeyIgnored}},
 
 		// The lists.
@@ -60,13 +60,13 @@ func TestRequirements(t *testing.T) {
 		"metadata: {openclaw: {requires: {any_bins: [a], anyBins: [a, b]}}}": {
 			skill.Requirements{AnyBins: []string{"a"}}, nil},
 		"metadata: {openclaw: {requires: {anyBins: [a, b], anybins: [c, d]}}}": {
-			skill.Requirements{AnyBins: []string{"a", "b"}, Unreadable: true}, []skill.Code{skill.MetadataUnreadable, skill.KeyUnknown}},
+			skill.Requirements{AnyBins: []string{"a", "b"}, Unreadable: true}, []skill.Code{skill.MetadataUnreadable, skill.KeySpelling}},
 		"metadata: {openclaw: {requires: {env: [A, {name: B}, {name: C, required: false}, {name: D, optional: true}, {name: E, required: perhaps}]}}}": {
 			skill.Requirements{Env: []string{"A", "B", "E"}}, nil},
 		"metadata: {openclaw: {requires: {env: A, config: browser.enabled}}}": {
 			skill.Requirements{Env: []string{"A"}, Config: []string{"browser.enabled"}}, nil},
-		"metadata: {openclaw: {requires: {bin: a}}}":              {requires("a"), []skill.Code{skill.KeyUnknown}},
-		"metadata: {openclaw: {requires: {Bins: [a]}}}":           {requires("a"), []skill.Code{skill.KeyUnknown}},
+		"metadata: {openclaw: {requires: {bin: a}}}":              {requires("a"), []skill.Code{skill.KeySpelling}},
+		"metadata: {openclaw: {requires: {Bins: [a]}}}":           {requires("a"), []skill.Code{skill.KeySpelling}},
 		"metadata: {openclaw: {requires: {os: linux}}}":           {skill.Requirements{OS: []string{"linux"}}, nil},
 		"metadata: {openclaw: {requires: {pip: [x], skills: y}}}": {skill.Requirements{}, []skill.Code{skill.KeyIgnored, skill.KeyIgnored}},
 		"metadata: {openclaw: {requires: {bins: {a: b}}}}":        {skill.Requirements{Unreadable: true}, []skill.Code{skill.MetadataUnreadable}},
@@ -98,25 +98,25 @@ func TestRequirements(t *testing.T) {
 		"metadata: {openclaw: '1.0'}":                 {skill.Requirements{}, []skill.Code{skill.ValueInvalid}},
 
 		// Gates where other hosts do not look.
-		"requires: {bins: [a]}":                                                {requires("a"), []skill.Code{skill.KeyIgnored}},
-		"os: [linux]":                                                          {skill.Requirements{OS: []string{"linux"}}, []skill.Code{skill.KeyIgnored}},
-		"requires: [git]":                                                      {requires("git"), []skill.Code{skill.ValueInvalid, skill.KeyIgnored}},
-		"openclaw: {requires: {bins: [a]}}":                                    {requires("a"), []skill.Code{skill.KeyIgnored}},
-		"clawdis: {requires: {bins: [a]}}":                                     {requires("a"), []skill.Code{skill.KeyIgnored}},
-		"primaryEnv: A\nskillKey: b":                                           {skill.Requirements{PrimaryEnv: "A", SkillKey: "b"}, []skill.Code{skill.KeyIgnored, skill.KeyIgnored}},
-		"metadata: {requires: {bins: [a]}, os: linux}":                         {skill.Requirements{Bins: []string{"a"}, OS: []string{"linux"}}, []skill.Code{skill.KeyIgnored, skill.KeyIgnored}},
-		"env:\n  - name: A\n  - name: B\n    required: false":                  {skill.Requirements{Env: []string{"A"}}, []skill.Code{skill.KeyIgnored}},
-		"Requires: {bins: [a]}":                                                {requires("a"), []skill.Code{skill.KeyUnknown, skill.KeyIgnored}},
-		"Metadata: {openclaw: {requires: {bins: [a]}}}":                        {requires("a"), []skill.Code{skill.KeyUnknown}},
-		"metdata: {openclaw: {requires: {bins: [a]}}}":                         {requires("a"), []skill.Code{skill.KeyUnknown}},
-		"requries: {bins: [a]}":                                                {requires("a"), []skill.Code{skill.KeyUnknown, skill.KeyIgnored}},
-		"requires: {bins: [b]}\nRequires: {bins: [a]}":                         {requires("b", "a"), []skill.Code{skill.KeyIgnored, skill.KeyUnknown, skill.KeyIgnored}},
-		"metadata: {openclaw: {requires: {bins: [a]}}}\nrequires: {bins: [b]}": {requires("a", "b"), []skill.Code{skill.KeyIgnored}},
+		"requires: {bins: [a]}":                                                {requires("a"), []skill.Code{skill.KeyMisplaced}},
+		"os: [linux]":                                                          {skill.Requirements{OS: []string{"linux"}}, []skill.Code{skill.KeyMisplaced}},
+		"requires: [git]":                                                      {requires("git"), []skill.Code{skill.ValueInvalid, skill.KeyMisplaced}},
+		"openclaw: {requires: {bins: [a]}}":                                    {requires("a"), []skill.Code{skill.KeyMisplaced}},
+		"clawdis: {requires: {bins: [a]}}":                                     {requires("a"), []skill.Code{skill.KeyMisplaced}},
+		"primaryEnv: A\nskillKey: b":                                           {skill.Requirements{PrimaryEnv: "A", SkillKey: "b"}, []skill.Code{skill.KeyMisplaced, skill.KeyMisplaced}},
+		"metadata: {requires: {bins: [a]}, os: linux}":                         {skill.Requirements{Bins: []string{"a"}, OS: []string{"linux"}}, []skill.Code{skill.KeyMisplaced, skill.KeyMisplaced}},
+		"env:\n  - name: A\n  - name: B\n    required: false":                  {skill.Requirements{Env: []string{"A"}}, []skill.Code{skill.KeyMisplaced}},
+		"Requires: {bins: [a]}":                                                {requires("a"), []skill.Code{skill.KeySpelling, skill.KeyMisplaced}},
+		"Metadata: {openclaw: {requires: {bins: [a]}}}":                        {requires("a"), []skill.Code{skill.KeySpelling}},
+		"metdata: {openclaw: {requires: {bins: [a]}}}":                         {requires("a"), []skill.Code{skill.KeySpelling}},
+		"requries: {bins: [a]}":                                                {requires("a"), []skill.Code{skill.KeySpelling, skill.KeyMisplaced}},
+		"requires: {bins: [b]}\nRequires: {bins: [a]}":                         {requires("b", "a"), []skill.Code{skill.KeyMisplaced, skill.KeySpelling, skill.KeyMisplaced}},
+		"metadata: {openclaw: {requires: {bins: [a]}}}\nrequires: {bins: [b]}": {requires("a", "b"), []skill.Code{skill.KeyMisplaced}},
 
 		// always passes what is stated beside it, nothing else.
 		"always: true\nrequires: {bins: [a]}": {
-			skill.Requirements{Always: true, Bins: []string{"a"}}, []skill.Code{skill.KeyIgnored, skill.KeyIgnored}},
-		"always: true\nmetadata: {openclaw: {requires: {bins: [a]}}}": {requires("a"), []skill.Code{skill.ValueInvalid, skill.KeyIgnored}},
+			skill.Requirements{Always: true, Bins: []string{"a"}}, []skill.Code{skill.KeyMisplaced, skill.KeyMisplaced}},
+		"always: true\nmetadata: {openclaw: {requires: {bins: [a]}}}": {requires("a"), []skill.Code{skill.ValueInvalid, skill.KeyMisplaced}},
 		"metadata: {openclaw: {always: true}, clawdis: {requires: {bins: [a]}}}": {
 			requires("a"), []skill.Code{skill.ValueInvalid, skill.ManifestConflict}},
 	} {

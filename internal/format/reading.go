@@ -101,7 +101,7 @@ func (r *reading) ignore(at *place, m *tree.Member, hint string) {
 
 // unusual tells that a key was read although it is not spelled as documented.
 func (r *reading) unusual(at *place, m *tree.Member, usual string) {
-	r.report(skill.KeyUnknown, m.Line, at.text()+" is read as "+usual, "write "+usual+"; other hosts ignore "+shown(m.Key))
+	r.report(skill.KeySpelling, m.Line, at.text()+" is read as "+usual, "write "+usual+"; other hosts ignore "+shown(m.Key))
 }
 
 // shape describes a value to a person.
