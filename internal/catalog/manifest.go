@@ -113,7 +113,7 @@ func (w *worker) sameFiles(n *node, dir folder) bool {
 // left; it is valid until the next call.
 func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 	w.sources = w.sources[:0]
-	problems, left := w.duplicates(n), 0
+	problems, left, unread := w.duplicates(n), 0, false
 	settled = true
 	for i := range n.files {
 		f := &n.files[i]
@@ -125,7 +125,7 @@ func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 		if problem != nil {
 			problems, settled = append(problems, *problem), false
 			if problem.Code != skill.DirVanished {
-				left++
+				left, unread = left+1, true
 			}
 			continue
 		}
@@ -145,6 +145,10 @@ func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 		w.result = format.Result{Skill: skill.Skill{Name: n.slug(), Slug: n.slug()}}
 	default:
 		w.result = w.s.c.parser.Parse(n.slug(), w.sources)
+		// What the file that could not be read requires is not known, and
+		// unknown is never the same as none.
+		requires := &w.result.Skill.Requires
+		requires.Unreadable = requires.Unreadable || unread
 	}
 	res = &w.result
 	res.Diagnostics = append(res.Diagnostics, problems...)

@@ -58,6 +58,23 @@ func TestManifestsThatAreNotText(t *testing.T) {
 	}
 }
 
+// A manifest that cannot be opened may hold requirements: the skill is gated,
+// though the other manifest is fine.
+func TestUnreadManifestGates(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a/SKILL.md"), "---\nname: a\ndescription: b\n---\nText.\n")
+	if err := os.Mkdir(filepath.Join(dir, "a/SKILL.toml"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e, err := load(t, native(t, dir)).Find("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Status != skill.Gated || e.Reasons[0].Code != skill.ReasonUnknown {
+		t.Errorf("status %s, reasons %v", e.Status, e.Reasons)
+	}
+}
+
 func TestGatedAndReadyAgainFromTheIndex(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "skills/a/SKILL.md"), "---\nname: a\ndescription: needs a key\nmetadata: {\"openclaw\": {\"requires\": {\"env\": [\"A_KEY\"]}}}\n---\nText.\n")
