@@ -75,6 +75,8 @@ type step struct {
 
 // measureLoads times both floors and both loads on one corpus. The rounds are
 // interleaved, so that a machine that is busy for a while is busy for all four.
+// Before them the floors have rounds of their own, with the processor's caches to
+// themselves: a floor that is too high would flatter the loads.
 func measureLoads(ctx context.Context, root string, rounds int, wanted func(string) bool) (costs, error) {
 	var c costs
 	home, err := os.MkdirTemp("", "knack-bench-home-")
@@ -85,6 +87,9 @@ func measureLoads(ctx context.Context, root string, rounds int, wanted func(stri
 	steps := []step{
 		{&c.Read, func() (err error) { c.Floor, err = readFloor(root); return err }},
 		{&c.Stat, func() error { _, err := statFloor(root); return err }},
+	}
+	if err := repeat(rounds, steps); err != nil {
+		return c, err
 	}
 	load := func(home string) (*knack.Snapshot, error) {
 		s, err := loadOnce(ctx, root, home)
@@ -108,15 +113,23 @@ func measureLoads(ctx context.Context, root string, rounds int, wanted func(stri
 			return err
 		}})
 	}
-	for range max(rounds, 1) {
-		for _, step := range steps {
-			if err := step.time(); err != nil {
-				return c, err
-			}
-		}
+	if err := repeat(rounds, steps); err != nil {
+		return c, err
 	}
 	c.LoadRatio, c.ReloadRatio = c.Load.over(c.Read), c.Reload.over(c.Stat)
 	return c, nil
+}
+
+// repeat times the steps in turn, the given number of rounds.
+func repeat(rounds int, steps []step) error {
+	for range max(rounds, 1) {
+		for _, step := range steps {
+			if err := step.time(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // time runs the step once more and keeps the better figures.
