@@ -26,6 +26,7 @@ func scanYAML(text string, line int, limits tree.Limits) (*tree.Node, bool) {
 		return nil, false
 	}
 	root := s.mapping()
+	// A line that fits no level ends all of them early.
 	return root, root != nil && !s.more
 }
 
@@ -95,15 +96,6 @@ func (s *scanner) mapping() *tree.Node {
 		build.Add(member)
 	}
 	s.depth++
-	return s.ended(n, indent)
-}
-
-// ended returns n unless the current line stands further right than its
-// entries, where it could only go on with the last of them.
-func (s *scanner) ended(n *tree.Node, indent int) *tree.Node {
-	if s.indent > indent {
-		return nil
-	}
 	return n
 }
 
@@ -150,7 +142,7 @@ func (s *scanner) list() *tree.Node {
 		n.List = append(n.List, item)
 	}
 	s.depth++
-	return s.ended(n, indent)
+	return n
 }
 
 // scanKey returns the key that stands at an offset of a line, and where its
