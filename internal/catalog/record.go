@@ -26,10 +26,10 @@ const sumSize = 16
 func pack(r *format.Result, buf []byte, mem *memory) (record, []byte) {
 	header := r.Skill
 	header.Body, header.Prompts, header.Resources = skill.Text{}, nil, nil
-	w := wire{out: buf[:0], mem: mem}
+	w := mem.wire(wire{out: buf[:0]})
 	w.bool(&r.Usable)
 	w.skill(&header)
-	list(&w, &r.Diagnostics, &mem.diagnostics, diagnosticBytes, (*wire).diagnostic)
+	list(w, &r.Diagnostics, &mem.diagnostics, diagnosticBytes, (*wire).diagnostic)
 	rec := record{packed: string(w.out)}
 	sum := sha256.Sum256(w.out)
 	copy(rec.sum[:], sum[:])
@@ -39,10 +39,10 @@ func pack(r *format.Result, buf []byte, mem *memory) (record, []byte) {
 // unpack fills the skill and the diagnostics of e. It reports whether the
 // files made a skill at all, and whether the record could be read.
 func (r *record) unpack(e *skill.Entry, mem *memory) (usable, ok bool) {
-	w := wire{reading: true, in: r.packed, mem: mem}
+	w := mem.wire(wire{reading: true, in: r.packed})
 	w.bool(&usable)
 	w.skill(&e.Skill)
-	list(&w, &e.Diagnostics, &mem.diagnostics, diagnosticBytes, (*wire).diagnostic)
+	list(w, &e.Diagnostics, &mem.diagnostics, diagnosticBytes, (*wire).diagnostic)
 	return usable, !w.bad && w.in == ""
 }
 

@@ -86,6 +86,7 @@ func (w *wire) fixed64(v *uint64) {
 		w.fail()
 		return
 	}
+	_ = w.in[7] // the compiler makes one load of the eight
 	*v = uint64(w.in[0]) | uint64(w.in[1])<<8 | uint64(w.in[2])<<16 | uint64(w.in[3])<<24 |
 		uint64(w.in[4])<<32 | uint64(w.in[5])<<40 | uint64(w.in[6])<<48 | uint64(w.in[7])<<56
 	w.in = w.in[8:]
@@ -156,6 +157,14 @@ type memory struct {
 	resources   slab[skill.Resource]
 	diagnostics slab[skill.Diagnostic]
 	entries     slab[skill.Entry]
+	last        wire
+}
+
+// wire returns w at a place that is used again by the next call.
+func (m *memory) wire(w wire) *wire {
+	m.last = w
+	m.last.mem = m
+	return &m.last
 }
 
 // slab hands out parts of a larger slice.
