@@ -132,7 +132,7 @@ func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 		left++
 		*buf = data
 		f.stamp = st.settled(w.s.moment)
-		w.sources = append(w.sources, format.Source{File: f.name, Data: data})
+		w.sources = append(w.sources, format.Source{File: f.name, Data: data, Lent: true})
 	}
 	switch {
 	case left == 0:

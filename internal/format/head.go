@@ -28,7 +28,8 @@ type head struct {
 	repairs     []Repair
 }
 
-// headReader splits and reads a SKILL.md. file names it in diagnostics.
+// headReader splits and reads a SKILL.md. file names it in diagnostics; data
+// does not change any more, so that the head may share its memory.
 type headReader func(file string, data []byte, limits Limits) head
 
 // readYAMLHead reads a frontmatter in YAML the way its author meant it. Real
@@ -40,7 +41,7 @@ func readYAMLHead(file string, data []byte, limits Limits) head {
 	r := headRead{file: file, limits: treeLimits(limits), max: limits.FrontmatterBytes}
 	data = r.cleanText(data)
 	if !r.quick(data) {
-		r.slow(string(data))
+		r.slow(view(data))
 	}
 	r.reportMore()
 	return r.head
@@ -60,8 +61,7 @@ type headRead struct {
 }
 
 // quick reads the usual file, which has its frontmatter at the start and in
-// simple YAML. Head and body are copied apart, so that keeping one does not
-// keep the other in memory.
+// simple YAML.
 func (r *headRead) quick(data []byte) bool {
 	start := bytes.IndexByte(data, '\n') + 1
 	if start == 0 || !isRule(data[:start-1], '-') {
@@ -73,9 +73,9 @@ func (r *headRead) quick(data []byte) bool {
 			end, next = at+n, at+n+1
 		}
 		if closes(data[at:end]) {
-			fields, ok := scanYAML(string(data[start:at]), 2, r.limits)
+			fields, ok := scanYAML(view(data[start:at]), 2, r.limits)
 			if ok {
-				r.accept(fields, string(data[next:]), line+1)
+				r.accept(fields, view(data[next:]), line+1)
 			}
 			return ok
 		}

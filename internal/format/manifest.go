@@ -1,11 +1,13 @@
 package format
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path"
 	"strings"
+	"unsafe"
 
 	"github.com/knackhq/knack/skill"
 )
@@ -165,7 +167,11 @@ func (r *reading) manifest(c *choice, of int) bool {
 		r.skill().Requires.Unreadable = true
 		return false
 	}
-	if !r.read(c.Source) {
+	source := c.Source
+	if !source.Lent {
+		source.Data = bytes.Clone(source.Data)
+	}
+	if !r.read(source) {
 		return false
 	}
 	s := r.skill()
@@ -186,6 +192,9 @@ func (r *reading) read(source Source) bool {
 	}
 	return r.toml(source)
 }
+
+// view is a string that shares the memory of bytes that will not change.
+func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)

@@ -24,6 +24,7 @@ package format
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/knackhq/knack/internal/tree"
 )
@@ -39,6 +40,10 @@ type Parser struct {
 	names     []string            // the documented spellings in order
 	foreign   map[string]bool     // folded keys of other tools
 	name      *regexp.Regexp      // nil for any
+
+	// readings are those of earlier calls: each is two kilobytes that would
+	// else be made anew for every skill of a library.
+	readings sync.Pool
 
 	wantsMore func(read int) bool // Rules.Merge
 	goesOn    bool                // Rules.OnError
@@ -92,7 +97,7 @@ func (p *Parser) Rules() Rules { return p.rules }
 // sources may come in any order. It never fails: what is wrong is said in the
 // result.
 func (p *Parser) Parse(slug string, sources []Source) Result {
-	r := &reading{parser: p}
+	r := p.start()
 	r.result.Skill.Slug = slug
 	var room [4]choice // as many as the usual rules name
 	chosen := r.choose(sources, room[:0])
@@ -108,7 +113,20 @@ func (p *Parser) Parse(slug string, sources []Source) Result {
 		}
 	}
 	r.finish()
-	return r.result
+	result := r.result
+	*r = reading{} // what it read must not be kept
+	p.readings.Put(r)
+	return result
+}
+
+// start returns an empty reading.
+func (p *Parser) start() *reading {
+	r, ok := p.readings.Get().(*reading)
+	if !ok {
+		r = &reading{}
+	}
+	r.parser = p
+	return r
 }
 
 // limits are those of every document inside a manifest.

@@ -52,7 +52,11 @@ type Limits struct {
 // Source is one manifest file of a skill's folder.
 type Source struct {
 	File string // its name in the folder
-	Data []byte // not kept or changed by the parser
+	Data []byte // not changed by the parser
+	// Lent says that the Result may share Data's memory, so Data must not
+	// change as long as the Result is used. A loader that stores results in a
+	// form of its own saves copying every body that way.
+	Lent bool
 }
 
 // Result is what a folder's manifests say.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Machine is the environment of this machine: the variables that environ lists
@@ -15,7 +16,7 @@ func Machine(environ []string, home, goos string, cfg func(key string) bool) *En
 		OS:           goos,
 		Home:         home,
 		Getenv:       variables,
-		HasBin:       PathLookup(variables("PATH"), variables("PATHEXT"), goos, executable(goos)),
+		HasBin:       PathLookup(variables("PATH"), variables("PATHEXT"), goos, Disk{executable(goos), listDir}),
 		FileExists:   fileExists(goos),
 		ConfigTruthy: cfg,
 	}
@@ -48,6 +49,17 @@ func executable(goos string) func(file string) bool {
 	}
 }
 
+// listDir returns the names in a directory; none if it cannot be read.
+func listDir(dir string) []string {
+	file, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	names, _ := file.Readdirnames(-1) // what was read before an error counts
+	return names
+}
+
 // fileExists does not ask for a path of the form \\server\share: Windows would
 // send the user's credentials to whatever server a skill names.
 func fileExists(goos string) func(path string) bool {
@@ -60,23 +72,43 @@ func fileExists(goos string) func(path string) bool {
 	}
 }
 
+// Disk is what [PathLookup] asks the file system.
+type Disk struct {
+	// Executable reports whether a file is there and can be run.
+	Executable func(file string) bool
+	// List returns the names in a directory.
+	List func(dir string) []string
+}
+
+// manyPrograms is how many programs are looked for one by one. A library of
+// skills asks for hundreds that are not there; from here on it is cheaper to
+// list the directories once than to ask each of them for each name.
+const manyPrograms = 16
+
 // PathLookup searches the directories of a PATH for programs, in the manner of
-// the given system. executable reports whether a file is there and can be run.
+// the given system.
 //
 // Empty and relative elements are left out: they mean the current directory,
 // where anybody's files may lie. A name that has a path in it is no program's.
 // Each name is searched for once, because hundreds of skills ask for the same
 // few programs; so the answers do not change, and a machine that did change
 // needs a new lookup. It is safe for use by many goroutines.
-func PathLookup(path, pathext, goos string, executable func(file string) bool) func(name string) bool {
+func PathLookup(path, pathext, goos string, disk Disk) func(name string) bool {
 	dirs, endings := pathDirs(path, goos), pathEndings(pathext, goos)
+	var asked atomic.Int32
+	listed := sync.OnceValue(func() []map[string]bool { return listAll(dirs, goos, disk) })
 	find := func(name string) bool {
 		if !programName(name, goos) {
 			return false
 		}
-		for _, dir := range dirs {
+		var names []map[string]bool
+		if asked.Add(1) > manyPrograms {
+			names = listed()
+		}
+		for i, dir := range dirs {
 			for _, ending := range endings(name) {
-				if executable(dir + name + ending) {
+				file := name + ending
+				if (names == nil || names[i][nameOnDisk(file, goos)]) && disk.Executable(dir+file) {
 					return true
 				}
 			}
@@ -91,6 +123,28 @@ func PathLookup(path, pathext, goos string, executable func(file string) bool) f
 		}
 		return answer.(func() bool)()
 	}
+}
+
+// listAll lists directories, each into a set.
+func listAll(dirs []string, goos string, disk Disk) []map[string]bool {
+	sets := make([]map[string]bool, len(dirs))
+	for i, dir := range dirs {
+		names := disk.List(dir)
+		sets[i] = make(map[string]bool, len(names))
+		for _, name := range names {
+			sets[i][nameOnDisk(name, goos)] = true
+		}
+	}
+	return sets
+}
+
+// nameOnDisk makes names equal that are the same file. macOS and Windows do not
+// tell letter cases apart.
+func nameOnDisk(name, goos string) string {
+	if goos == "windows" || goos == "darwin" {
+		return strings.ToLower(name)
+	}
+	return name
 }
 
 // pathDirs are the absolute elements of a PATH, each once and with a separator

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -37,10 +38,10 @@ func TestPathLookup(t *testing.T) {
 		"stream":                  {path: `C:\a`, goos: "windows", program: "gh:x"},
 	} {
 		var asked []string
-		lookup := PathLookup(c.path, c.pathext, c.goos, func(file string) bool {
+		lookup := PathLookup(c.path, c.pathext, c.goos, Disk{Executable: func(file string) bool {
 			asked = append(asked, file)
 			return slices.Contains(c.files, file)
-		})
+		}})
 		for range 3 { // asks once
 			if got := lookup(c.program); got != c.found {
 				t.Errorf("%s: found = %v", name, got)
@@ -55,11 +56,15 @@ func TestPathLookup(t *testing.T) {
 func TestPathLookupBySeveralAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string]int{}
-	lookup := PathLookup("/a", "", "linux", func(file string) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		asked[file]++
-		return file == "/a/p3"
+	listed := 0
+	lookup := PathLookup("/a", "", "linux", Disk{
+		Executable: func(file string) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			asked[file]++
+			return file == "/a/p3"
+		},
+		List: func(string) []string { listed++; return []string{"p3"} },
 	})
 	var wg sync.WaitGroup
 	for range 8 {
@@ -75,6 +80,39 @@ func TestPathLookupBySeveralAtOnce(t *testing.T) {
 	for file, n := range asked {
 		if n != 1 {
 			t.Errorf("%s was asked for %d times", file, n)
+		}
+	}
+	if listed != 1 {
+		t.Errorf("the directory was listed %d times", listed)
+	}
+}
+
+// Whether names are asked for one by one or directories are listed, the answer
+// is the same.
+func TestListingFindsTheSamePrograms(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		path, files := "/a:/b", []string{"/a/gh", "/b/Jq", "/b/uv"}
+		if goos == "windows" {
+			path, files = `C:\a;C:\b`, []string{`C:\a\gh.exe`, `C:\b\JQ.EXE`, `C:\b\uv.exe`}
+		}
+		there := func(file string) bool {
+			return slices.ContainsFunc(files, func(f string) bool { return nameOnDisk(f, goos) == nameOnDisk(file, goos) })
+		}
+		lookup := PathLookup(path, ".EXE", goos, Disk{there, func(dir string) (names []string) {
+			for _, f := range files {
+				if name, ok := strings.CutPrefix(f, dir); ok {
+					names = append(names, name)
+				}
+			}
+			return names
+		}})
+		for i := range manyPrograms {
+			lookup(fmt.Sprint("missing", i))
+		}
+		for name, want := range map[string]bool{"gh": true, "Jq": true, "uv": true, "JQ": goos != "linux", "ghx": false} {
+			if lookup(name) != want {
+				t.Errorf("%s: %s found = %v", goos, name, !want)
+			}
 		}
 	}
 }
