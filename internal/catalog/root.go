@@ -42,7 +42,9 @@ func (s *scan) openRoots(roots []Root) {
 			continue
 		}
 		if err := s.openRoot(r); err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, fs.ErrNotExist) {
+				s.missing = append(s.missing, root.Path)
+			} else {
 				s.problems = append(s.problems, skill.RootUnreadable.New(root.Path, 0,
 					"the root "+wording.Quote(root.Path)+" cannot be searched: "+cause(err), "check its permissions, or take it out of the configuration"))
 			}

@@ -23,6 +23,7 @@ type scan struct {
 	// moment is before anything was looked at; see [stamp.settled].
 	moment   time.Time
 	roots    []*rootScan
+	missing  []string // paths of roots that do not exist
 	levels   [][]node
 	problems []skill.Diagnostic // of roots
 	workers  []*worker

@@ -56,10 +56,11 @@ type watch struct {
 	watched map[string]bool
 	// awaited are the first names on the way to roots that do not exist.
 	awaited map[string]bool
+	behind  bool // there may be changes that no event will tell of
 }
 
-// rounds bounds how often a reload is repeated because new folders came to be
-// watched; after that their next change is waited for.
+// rounds bounds how often a reload is repeated at once because there are new
+// folders to watch. More can only be needed while folders keep being made.
 const rounds = 5
 
 // reload publishes what is there now. It fails if folders cannot be watched.
@@ -71,8 +72,7 @@ func (w *watch) reload(ctx context.Context) error {
 			return err
 		}
 		w.show(snap)
-		added, err := w.follow(s)
-		if err != nil || !added {
+		if w.behind, err = w.follow(s); err != nil || !w.behind {
 			return err
 		}
 	}
@@ -87,11 +87,11 @@ func (w *watch) show(snap *Snapshot) {
 	w.known = snap.Version
 }
 
-// follow makes the folders of a scan those that are watched, and reports
-// whether there are new ones among them.
-func (w *watch) follow(s *scan) (added bool, err error) {
+// follow makes the folders of a scan those that are watched. It reports
+// whether something may have happened that neither the scan nor an event tells.
+func (w *watch) follow(s *scan) (behind bool, err error) {
 	var want map[string]bool
-	want, w.awaited = s.watchable()
+	want, w.awaited, behind = s.watchable()
 	for dir := range w.watched {
 		if _, ok := want[dir]; !ok {
 			_ = w.events.Remove(dir) // it may have gone by itself
@@ -100,7 +100,7 @@ func (w *watch) follow(s *scan) (added bool, err error) {
 	}
 	for dir, all := range want {
 		if _, ok := w.watched[dir]; !ok {
-			added = true
+			behind = true
 			if err := w.c.watchDir(w.events, dir); gone(err) {
 				continue // the next round will tell
 			} else if err != nil {
@@ -109,30 +109,31 @@ func (w *watch) follow(s *scan) (added bool, err error) {
 		}
 		w.watched[dir] = all
 	}
-	return added, nil
+	return behind, nil
 }
 
 // watchable returns the folders in which a change can change the result: true
-// if any can, false if only one of the awaited names can.
-func (s *scan) watchable() (dirs, awaited map[string]bool) {
+// if any can, false if only one of the awaited names can. A scan is late if a
+// root that it did not find is there by now.
+func (s *scan) watchable() (dirs, awaited map[string]bool, late bool) {
 	dirs, awaited = map[string]bool{}, map[string]bool{}
-	for i := range s.c.opt.Roots {
-		r := &s.c.opt.Roots[i]
-		if r.FS != nil {
-			continue
-		}
-		if info, err := os.Lstat(r.Path); err == nil && info.IsDir() {
-			continue
-		}
-		// It does not exist, or is a link that may come to lead elsewhere.
-		name := r.Path
+	await := func(name string) {
 		for {
 			dir := filepath.Dir(name)
-			if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == name {
+			if isDir(dir) || dir == name {
 				dirs[dir], awaited[name] = false, true
-				break
+				return
 			}
 			name = dir
+		}
+	}
+	for _, path := range s.missing {
+		await(path)
+		late = late || isDir(path)
+	}
+	for _, r := range s.roots {
+		if r.FS == nil && r.from.real != r.Path {
+			await(r.Path) // there is a link on the way, which may come to lead elsewhere
 		}
 	}
 	for _, level := range s.levels {
@@ -142,13 +143,21 @@ func (s *scan) watchable() (dirs, awaited map[string]bool) {
 			}
 		}
 	}
-	return dirs, awaited
+	return dirs, awaited, late
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // wait returns when a change has settled. It fails only if ctx ends or events
 // do.
 func (w *watch) wait(ctx context.Context) error {
 	var settled, overdue <-chan time.Time
+	if w.behind {
+		settled = time.After(w.c.pace.settle)
+	}
 	for {
 		select {
 		case <-ctx.Done():

@@ -97,14 +97,23 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A root that does not exist is seen when it comes, with all that leads to it.
+// A root that does not exist is seen when it comes, with all that leads to it,
+// however long that takes.
 func TestWatchForARoot(t *testing.T) {
 	f := newFixture(t)
-	f.opt.Roots[0].Path = f.path("x/y/skills")
+	const root = "1/2/3/4/5/6/7/8/skills"
+	f.opt.Roots[0].Path = f.path(root)
 	w := f.watch(f.catalog())
 	f.write("noise", "")
-	f.write("x/y/skills/a/SKILL.md", "")
-	w.until("ready a x/y/skills/a")
+	for i := range 20 {
+		f.remove("1")
+		for j := range 8 {
+			f.mkdir(root[:2*j+1])
+			time.Sleep(time.Duration(i%5) * time.Millisecond)
+		}
+		f.write(root+"/a/SKILL.md", fmt.Sprintf("name: a%d", i))
+		w.until(fmt.Sprintf("ready a%d %s/a", i, root))
+	}
 }
 
 func TestWatchThroughLinks(t *testing.T) {
