@@ -128,7 +128,7 @@ func TestChoices(t *testing.T) {
 }
 
 // suppliedGate says what it was given.
-type suppliedGate struct{ fakeGate }
+type suppliedGate struct{}
 
 func (suppliedGate) Check(s *skill.Skill, given gate.Supplied, _ *gate.Environment) []skill.Reason {
 	if given.APIKey {

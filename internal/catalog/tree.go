@@ -109,7 +109,7 @@ func (f rootFolder) list(tell func(string, kind) bool) error {
 				return nil
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
@@ -163,7 +163,7 @@ func readAtMost(read func([]byte) (int, error), size, limit int64, buf []byte) (
 		switch {
 		case int64(len(buf)) > limit:
 			return nil, errTooLarge
-		case err == io.EOF, err == nil && int64(len(buf)) == size && len(buf) < cap(buf):
+		case errors.Is(err, io.EOF), err == nil && int64(len(buf)) == size && len(buf) < cap(buf):
 			return buf, nil
 		case err != nil:
 			return nil, err

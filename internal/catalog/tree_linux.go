@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -132,7 +133,7 @@ const (
 func (f *linuxFolder) list(tell func(string, kind) bool) error {
 	for {
 		n, err := unix.Getdents(f.fd, f.buf)
-		if err == unix.EINTR {
+		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil {
@@ -177,7 +178,7 @@ func cString(b []byte) string {
 
 func (f *linuxFolder) read(path string, limit int64, buf []byte) ([]byte, stamp, error) {
 	fd, err := walk(f.fd, path, unix.O_RDONLY)
-	if err == unix.ENXIO { // a socket, or a device without a driver
+	if errors.Is(err, unix.ENXIO) { // a socket, or a device without a driver
 		err = errNotRegular
 	}
 	if err != nil {
