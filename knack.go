@@ -191,7 +191,9 @@ func (e *Engine) assemble() error {
 	}
 	e.catalog, err = catalog.New(catalog.Options{
 		Roots: e.roots, Rules: e.profile.Discover, Parser: parser, Gate: checker,
-		Env:     gate.Machine(e.opt.Environ, e.opt.UserHome, runtime.GOOS, e.settings.Truthy),
+		Env: func() *gate.Environment {
+			return gate.Machine(e.opt.Environ, e.opt.UserHome, runtime.GOOS, e.settings.Truthy)
+		},
 		Choices: choices(e.settings), Index: e.index, Fingerprint: e.fingerprint(),
 		Now: e.opt.Now, Log: e.opt.Logger,
 	})

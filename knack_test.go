@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -290,6 +291,27 @@ func TestWatchPublishesWhatSettled(t *testing.T) {
 			t.Fatalf("watching ended: %v", err)
 		case <-time.After(time.Second):
 		}
+	}
+}
+
+// An engine that runs for long notices what is installed meanwhile.
+func TestANewProgramIsSeenByTheNextSnapshot(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("programs are marked by mode here")
+	}
+	m := newMachine(t)
+	bin := filepath.Join(m.home, "bin")
+	m.write("skills/a/SKILL.md", md("a", `metadata: {"openclaw":{"requires":{"bins":["frob"]}}}`+"\n"))
+	e := m.open(func(o *knack.Options) { o.Environ = []string{"PATH=" + bin} })
+	if got := m.states(e)["ws/skills/a"]; got != skill.Gated {
+		t.Fatalf("without the program it is %s", got)
+	}
+	m.write(filepath.Join(bin, "frob"), "#!/bin/sh\n")
+	if err := os.Chmod(filepath.Join(bin, "frob"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.states(e)["ws/skills/a"]; got != skill.Ready {
+		t.Errorf("with the program it is %s", got)
 	}
 }
 

@@ -41,7 +41,9 @@ func native(tb testing.TB, root string) catalog.Options {
 	return catalog.Options{
 		Roots: []catalog.Root{{Path: root, Class: "user", Trust: skill.Trusted, Depth: 4, Links: catalog.ContainedLinks}},
 		Rules: profile.Discover, Parser: parser, Gate: checker,
-		Env: gate.Machine(os.Environ(), "/nowhere", runtime.GOOS, func(string) bool { return false }),
+		Env: func() *gate.Environment {
+			return gate.Machine(os.Environ(), "/nowhere", runtime.GOOS, func(string) bool { return false })
+		},
 		Now: time.Now, Fingerprint: "bench",
 	}
 }

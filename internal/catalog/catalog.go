@@ -71,11 +71,13 @@ import (
 
 // Options is everything a catalog depends on.
 type Options struct {
-	Roots   []Root // highest precedence first
-	Rules   Rules
-	Parser  *format.Parser
-	Gate    *gate.Checker
-	Env     *gate.Environment
+	Roots  []Root // highest precedence first
+	Rules  Rules
+	Parser *format.Parser
+	Gate   *gate.Checker
+	// Env describes the machine. It is called once for each load, since a
+	// program may be installed between two of them.
+	Env     func() *gate.Environment
 	Choices Choices
 	// Index is the file of the persisted index; empty keeps none. Each set of
 	// roots needs a file of its own.
@@ -185,7 +187,7 @@ func (c *Catalog) load(ctx context.Context) (*Snapshot, *scan, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	s := &scan{c: c}
+	s := c.newScan()
 	if c.opt.Now != nil {
 		s.moment = c.opt.Now()
 	}

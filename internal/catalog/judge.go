@@ -101,12 +101,12 @@ func (c *Catalog) allowsBundled(e *skill.Entry) bool {
 }
 
 // check returns the reasons that the machine gives.
-func (c *Catalog) check(s *skill.Skill) []skill.Reason {
+func (s *scan) check(sk *skill.Skill) []skill.Reason {
 	var given gate.Supplied
-	if len(c.opt.Choices.Supplied) > 0 {
-		given = c.opt.Choices.Supplied[strings.ToLower(s.Key())]
+	if supplied := s.c.opt.Choices.Supplied; len(supplied) > 0 {
+		given = supplied[strings.ToLower(sk.Key())]
 	}
-	return c.gate.Check(s, given, c.opt.Env)
+	return s.c.gate.Check(sk, given, s.env())
 }
 
 // tomlList writes names as the configuration writes a list.

@@ -231,7 +231,7 @@ func (w *worker) unpack(n *node) bool {
 	makeAbsolute(e)
 	n.entry, n.usable = e, usable
 	if usable {
-		n.gates = w.s.c.check(&e.Skill)
+		n.gates = w.s.check(&e.Skill)
 	}
 	return true
 }

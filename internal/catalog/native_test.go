@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/knackhq/knack/internal/catalog"
+	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -80,8 +81,8 @@ func TestGatedAndReadyAgainFromTheIndex(t *testing.T) {
 	write(t, filepath.Join(dir, "skills/a/SKILL.md"), "---\nname: a\ndescription: needs a key\nmetadata: {\"openclaw\": {\"requires\": {\"env\": [\"A_KEY\"]}}}\n---\nText.\n")
 	opt := native(t, filepath.Join(dir, "skills"))
 	opt.Index = filepath.Join(dir, "index")
-	env := *opt.Env
-	opt.Env = &env
+	env := *opt.Env()
+	opt.Env = func() *gate.Environment { return &env }
 	for _, key := range []string{"", "set", ""} {
 		env.Getenv = func(name string) string { return map[string]string{"A_KEY": key}[name] }
 		s := load(t, opt)

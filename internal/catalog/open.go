@@ -23,7 +23,7 @@ func (c *Catalog) Open(ctx context.Context, e *skill.Entry) (*skill.Entry, error
 	if i < 0 {
 		return c.Inspect(ctx, e.Path)
 	}
-	s := &scan{c: c}
+	s := c.newScan()
 	defer s.close()
 	s.openRoots(c.opt.Roots[i : i+1])
 	n, err := s.locate(e)
@@ -67,7 +67,7 @@ func (c *Catalog) Inspect(ctx context.Context, dir string) (*skill.Entry, error)
 		}
 		dir = filepath.Dir(dir)
 	}
-	s := &scan{c: c}
+	s := c.newScan()
 	defer s.close()
 	s.openRoots([]Root{{Path: dir, Trust: skill.Installed, Links: DenyLinks}})
 	if len(s.roots) == 0 {
@@ -85,7 +85,7 @@ func (s *scan) gates(e *skill.Entry, usable bool) []skill.Reason {
 	if !usable {
 		return nil
 	}
-	return s.c.check(&e.Skill)
+	return s.check(&e.Skill)
 }
 
 // locate finds the folder of an entry below the open root it was found in, in

@@ -11,7 +11,7 @@ func (c *Catalog) Remembered(ctx context.Context) (*Snapshot, error) {
 	if x == nil {
 		return nil, nil
 	}
-	s := &scan{c: c}
+	s := c.newScan()
 	level := make([]node, 0, len(c.opt.Roots))
 	for rank, root := range c.opt.Roots {
 		r := &rootScan{Root: root, rank: rank, from: &anchor{real: root.Path}}

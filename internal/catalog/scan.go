@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
@@ -19,7 +20,8 @@ import (
 // level is made of what they found, in order. So the same files give the same
 // nodes however the workers were scheduled, and limits cut at the same place.
 type scan struct {
-	c *Catalog
+	c   *Catalog
+	env func() *gate.Environment // the machine as it is during this scan
 	// moment is before anything was looked at; see [stamp.settled].
 	moment   time.Time
 	roots    []*rootScan
@@ -31,6 +33,14 @@ type scan struct {
 
 	openMu sync.Mutex
 	open   []tree
+}
+
+func (c *Catalog) newScan() *scan {
+	s := &scan{c: c, env: func() *gate.Environment { return nil }}
+	if c.opt.Env != nil {
+		s.env = sync.OnceValue(c.opt.Env)
+	}
+	return s
 }
 
 // node is a folder that may be a skill or hold some.

@@ -29,7 +29,7 @@ const (
 func (c *Catalog) Survey(ctx context.Context, s *Snapshot) (*Snapshot, error) {
 	deep := *s
 	deep.Entries = slices.Clone(s.Entries)
-	sc := &scan{c: c}
+	sc := c.newScan()
 	defer sc.close()
 	sc.openRoots(c.opt.Roots)
 	err := sc.parallel(ctx, len(deep.Entries), func(_ *worker, i int) {
