@@ -103,6 +103,10 @@ func (w *worker) sameFiles(n *node, dir folder) bool {
 	if n.record = n.old.record; !w.unpack(n) {
 		return false
 	}
+	// A record that tells of a spelling that is gone now is out of date.
+	if slices.ContainsFunc(n.entry.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.FileDuplicate }) {
+		return false
+	}
 	n.files = n.old.files
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/gate"
@@ -127,4 +128,36 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d entries: %v, %d diagnostics besides", len(first.Entries), states, len(first.Diagnostics))
+}
+
+// A second spelling that is gone is no longer complained about, though the
+// manifest that was read is as it was.
+func TestIndexForgetsRemovedDuplicates(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "skills/a/skill.md")
+	write(t, filepath.Join(dir, "skills/a/SKILL.md"), "---\nname: a\ndescription: b\n---\nText.\n")
+	write(t, other, "---\nname: b\n---\nText.\n")
+	if files, err := os.ReadDir(filepath.Dir(other)); err != nil || len(files) != 2 {
+		t.Skip("this file system does not tell letter cases apart")
+	}
+	opt := native(t, filepath.Join(dir, "skills"))
+	opt.Index = filepath.Join(dir, "index")
+	opt.Now = func() time.Time { return time.Now().Add(time.Minute) } // all stamps are settled
+	duplicates := func() (n int) {
+		for _, d := range load(t, opt).Entries[0].Diagnostics {
+			if d.Code == skill.FileDuplicate {
+				n++
+			}
+		}
+		return n
+	}
+	if duplicates() != 1 || duplicates() != 1 {
+		t.Fatal("the second spelling was not reported")
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
+	if duplicates() != 0 {
+		t.Error("a spelling that is gone is still reported")
+	}
 }
