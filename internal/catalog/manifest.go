@@ -105,6 +105,7 @@ func (w *worker) sameFiles(n *node, dir folder) bool {
 	}
 	// A record that tells of a spelling that is gone now is out of date.
 	if slices.ContainsFunc(n.entry.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.FileDuplicate }) {
+		n.entry, n.gates = nil, nil
 		return false
 	}
 	n.files = n.old.files
