@@ -3,6 +3,8 @@ package format
 import (
 	"strings"
 	"testing"
+
+	"github.com/knackhq/knack/internal/tree"
 )
 
 // typicalMarkdown is a SKILL.md of 4 KB with what the median author writes.
@@ -29,8 +31,8 @@ func BenchmarkParse(b *testing.B) {
 			p.Parse("gemini", sources)
 		}
 	})
-	h := readYAMLHead("SKILL.md", typicalMarkdown, p.rules.Limits)
-	p.readHead = func(string, []byte, Limits) head { return h }
+	h := readYAMLHead(&tree.Store{}, "SKILL.md", typicalMarkdown, p.rules.Limits)
+	p.readHead = func(*tree.Store, string, []byte, Limits) head { return h }
 	b.Run("afterhead", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -52,7 +52,7 @@ type mender struct {
 
 // mend makes one repair, in whichever way keeps the skill as it is.
 func (m *mender) mend(data []byte, repair Repair) ([]byte, bool) {
-	h := m.parser.readHead(m.file, data, m.parser.rules.Limits)
+	h := m.parser.readHead(&tree.Store{}, m.file, data, m.parser.rules.Limits)
 	line := repairLine(&h, repair.Key)
 	first, last, ok := headLines(data, &h)
 	if line == 0 || !ok {

@@ -29,16 +29,17 @@ type head struct {
 }
 
 // headReader splits and reads a SKILL.md. file names it in diagnostics; data
-// does not change any more, so that the head may share its memory.
-type headReader func(file string, data []byte, limits Limits) head
+// does not change any more, so that the head may share its memory. The fields
+// may be nodes of the store.
+type headReader func(store *tree.Store, file string, data []byte, limits Limits) head
 
 // readYAMLHead reads a frontmatter in YAML the way its author meant it. Real
 // skills are malformed: fences are missing, colons unquoted, editors escape
 // what they should not. What can be repaired is, one key at a time, and said
 // so. What holds requirements is never guessed: it is read as it stands or
 // reported as unreadable.
-func readYAMLHead(file string, data []byte, limits Limits) head {
-	r := headRead{file: file, limits: treeLimits(limits), max: limits.FrontmatterBytes}
+func readYAMLHead(store *tree.Store, file string, data []byte, limits Limits) head {
+	r := headRead{store: store, file: file, limits: treeLimits(limits), max: limits.FrontmatterBytes}
 	data = r.cleanText(data)
 	if !r.quick(data) {
 		r.slow(view(data))
@@ -52,6 +53,7 @@ func treeLimits(l Limits) tree.Limits { return tree.Limits{Depth: l.Depth, Nodes
 // headRead is the state of reading one file.
 type headRead struct {
 	head
+	store  *tree.Store
 	file   string
 	limits tree.Limits
 	max    int // bytes of a frontmatter
@@ -73,7 +75,7 @@ func (r *headRead) quick(data []byte) bool {
 			end, next = at+n, at+n+1
 		}
 		if closes(data[at:end]) {
-			fields, ok := scanYAML(view(data[start:at]), 2, r.limits)
+			fields, ok := scanYAML(r.store, view(data[start:at]), 2, r.limits)
 			if ok {
 				r.accept(fields, view(data[next:]), line+1)
 			}

@@ -90,7 +90,7 @@ func (r *headRead) checkSize(s span) error {
 // strict reads valid YAML without control characters. It refuses what YAML
 // accepts but reads otherwise than anybody wrote it.
 func (r *headRead) strict(region string, line int) (*tree.Node, error) {
-	if n, ok := scanYAML(region, line, r.limits); ok {
+	if n, ok := scanYAML(r.store, region, line, r.limits); ok {
 		return n, nil
 	}
 	n, err := tree.YAML([]byte(region), line, r.limits)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/knackhq/knack/internal/tree"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,7 +50,7 @@ func FuzzHead(f *testing.F) {
 		f.Add([]byte(nil), odd, "foo: "+odd, odd, byte(i))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, before, line, after string, form byte) {
-		checkHead(t, readYAMLHead("SKILL.md", data, testLimits))
+		checkHead(t, readYAMLHead(&tree.Store{}, "SKILL.md", data, testLimits))
 
 		// Whatever stands in the lines around a gate, on lines that do not end
 		// the frontmatter, the gate is read or reported as unreadable.
@@ -58,7 +60,7 @@ func FuzzHead(f *testing.F) {
 			return
 		}
 		doc := gateHead(before, line, after, gateForms[int(form)%len(gateForms)])
-		h := readYAMLHead("SKILL.md", doc, testLimits)
+		h := readYAMLHead(&tree.Store{}, "SKILL.md", doc, testLimits)
 		checkHead(t, h)
 		if !hasNeeded(h) {
 			t.Errorf("lost the gate of\n%s\nread %s", doc, h.fields.Source())
@@ -101,7 +103,7 @@ func TestGateKept(t *testing.T) {
 			}
 			for _, odd := range []string{string(c), string(c) + " a", string(c) + "a: b", "a" + string(c) + " ", " " + string(c)} {
 				for _, doc := range [][]byte{gateHead(odd, "", "1", form), gateHead("a", odd, "1", form), gateHead("a", "k: "+odd, odd, form)} {
-					if h := readYAMLHead("SKILL.md", doc, testLimits); !hasNeeded(h) {
+					if h := readYAMLHead(&tree.Store{}, "SKILL.md", doc, testLimits); !hasNeeded(h) {
 						t.Errorf("lost the gate of\n%s\nread %s", doc, h.fields.Source())
 					}
 				}
@@ -208,8 +210,8 @@ func TestHeadBounded(t *testing.T) {
 		"controls":         fill("---\n", "a: \x01\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkHead(t, readYAMLHead("SKILL.md", data, limits))
-			checkHead(t, readYAMLHead("SKILL.md", data, testLimits))
+			checkHead(t, readYAMLHead(&tree.Store{}, "SKILL.md", data, limits))
+			checkHead(t, readYAMLHead(&tree.Store{}, "SKILL.md", data, testLimits))
 		})
 	}
 }
@@ -219,7 +221,7 @@ func TestBodyLine(t *testing.T) {
 	for _, c := range malformedCases(t) {
 		r := headRead{}
 		lines := strings.SplitAfter(string(r.cleanText(c.data)), "\n")
-		h := readYAMLHead("SKILL.md", c.data, testLimits)
+		h := readYAMLHead(&tree.Store{}, "SKILL.md", c.data, testLimits)
 		first, _, _ := strings.Cut(h.body, "\n")
 		got := ""
 		if h.bodyLine <= len(lines) {
@@ -235,7 +237,7 @@ func TestBodyLine(t *testing.T) {
 func TestNoFinalNewline(t *testing.T) {
 	whole := "---\nname: x\ndescription: y\n---\nBody."
 	for end := range len(whole) + 1 {
-		h := readYAMLHead("SKILL.md", []byte(whole[:end]), testLimits)
+		h := readYAMLHead(&tree.Store{}, "SKILL.md", []byte(whole[:end]), testLimits)
 		checkHead(t, h)
 		name, _ := h.fields.Get("name").Scalar()
 		if want := end >= len("---\nname: x"); want != (name == "x") {
@@ -253,7 +255,7 @@ func TestHeadTooLarge(t *testing.T) {
 	limits := testLimits
 	limits.FrontmatterBytes = 100
 	long := "---\nname: \"big\"\ndescription: Text: more.\nnotes: " + strings.Repeat("x", 100) + "\n---\nBody.\n"
-	h := readYAMLHead("SKILL.md", []byte(long), limits)
+	h := readYAMLHead(&tree.Store{}, "SKILL.md", []byte(long), limits)
 	name, _ := h.fields.Get("name").Scalar()
 	description, _ := h.fields.Get("description").Scalar()
 	got := []string{name, description, h.body, fmt.Sprint(h.unreadable), string(h.diagnostics[0].Code)}
@@ -277,7 +279,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkHead(t, readYAMLHead("SKILL.md", data, testLimits))
+		checkHead(t, readYAMLHead(&tree.Store{}, "SKILL.md", data, testLimits))
 		text := string((&headRead{}).cleanText(data))
 		if s, ok := findHead(text); ok && agree(t, stripControls(text[s.start:s.end])) {
 			read++
@@ -295,7 +297,7 @@ func BenchmarkHead(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		readYAMLHead("SKILL.md", data, testLimits)
+		readYAMLHead(&tree.Store{}, "SKILL.md", data, testLimits)
 	}
 }
 
@@ -317,7 +319,7 @@ func TestGateKeptInJunk(t *testing.T) {
 			doc += "---\n"
 		}
 		doc += "\n# Body\n\nText.\n"
-		if h := readYAMLHead("SKILL.md", []byte(doc), testLimits); !hasNeeded(h) {
+		if h := readYAMLHead(&tree.Store{}, "SKILL.md", []byte(doc), testLimits); !hasNeeded(h) {
 			t.Fatalf("lost the gate of\n%s\nread %s", doc, h.fields.Source())
 		}
 	})

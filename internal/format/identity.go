@@ -1,7 +1,6 @@
 package format
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -35,12 +34,12 @@ func (r *reading) identify() {
 		r.add(skill.NameMissing, 0, "no name is declared; the folder's name "+quoted(s.Slug)+" is used", "add name: "+shown(s.Slug))
 	} else if declared != s.Slug && s.Slug != "" {
 		r.add(skill.NameDiffers, by.line,
-			fmt.Sprintf("the name %s is not the folder's name %s", quoted(declared), quoted(s.Slug)),
+			"the name "+quoted(declared)+" is not the folder's name "+quoted(s.Slug),
 			"the standard wants them equal: rename one of them")
 	}
 	if r.parser.name != nil && !r.parser.name.MatchString(s.Name) {
 		r.add(skill.NameInvalid, by.line,
-			fmt.Sprintf("the name %s does not match %s", quoted(s.Name), r.parser.rules.Limits.NamePattern),
+			"the name "+quoted(s.Name)+" does not match "+r.parser.rules.Limits.NamePattern,
 			"use letters, digits and hyphens")
 	}
 }

@@ -206,7 +206,7 @@ func digest(data []byte) string {
 // markdown reads a SKILL.md. There is none that could not be read: one without
 // frontmatter is instructions.
 func (r *reading) markdown(source Source) bool {
-	h := r.parser.readHead(source.File, source.Data, r.parser.rules.Limits)
+	h := r.parser.readHead(&r.store, source.File, source.Data, r.parser.rules.Limits)
 	r.result.Diagnostics = append(r.result.Diagnostics, h.diagnostics...)
 	r.result.Repairs = append(r.result.Repairs, h.repairs...)
 	if h.fields != nil {

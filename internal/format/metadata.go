@@ -177,7 +177,7 @@ func (r *reading) mapping(m *tree.Member) (*tree.Node, bool) {
 	if strings.Contains(strings.TrimSpace(n.Text), "\n") {
 		line++ // a block scalar starts below its key
 	}
-	if block, err := json5.ParseLine(n.Text, line, r.parser.limits()); err == nil && block.Kind == tree.Map {
+	if block, err := json5.ParseIn(&r.store, n.Text, line, r.parser.limits()); err == nil && block.Kind == tree.Map {
 		return block, true
 	}
 	block, err := tree.YAML([]byte(n.Text), line, r.parser.limits())

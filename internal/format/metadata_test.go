@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/knackhq/knack/internal/tree"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/knackhq/knack/skill"
@@ -187,7 +189,7 @@ func TestLostKeys(t *testing.T) {
 		"description": {false, false}, "tags": {false, false}, "whatever": {false, false},
 	} {
 		p := newParser(t)
-		p.readHead = func(string, []byte, Limits) head { return head{body: "Do it.", unreadable: []string{key}} }
+		p.readHead = func(*tree.Store, string, []byte, Limits) head { return head{body: "Do it.", unreadable: []string{key}} }
 		res := p.Parse("folder", files("SKILL.md", "x"))
 		if got := [2]bool{res.Skill.Requires.Unreadable, res.Skill.Invocation.ModelDisabled}; got != want {
 			t.Errorf("%s: %v, want %v", key, got, want)

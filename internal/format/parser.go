@@ -27,6 +27,7 @@ import (
 	"sync"
 
 	"github.com/knackhq/knack/internal/tree"
+	"github.com/knackhq/knack/skill"
 )
 
 // Parser turns manifests into skills under one set of rules. It keeps no state
@@ -41,8 +42,9 @@ type Parser struct {
 	foreign   map[string]bool     // folded keys of other tools
 	name      *regexp.Regexp      // nil for any
 
-	// readings are those of earlier calls: each is two kilobytes that would
-	// else be made anew for every skill of a library.
+	// readings are those of earlier calls: each is two kilobytes, and as many
+	// as its nodes take, that would else be made anew for every skill of a
+	// library.
 	readings sync.Pool
 
 	wantsMore func(read int) bool // Rules.Merge
@@ -113,8 +115,21 @@ func (p *Parser) Parse(slug string, sources []Source) Result {
 		}
 	}
 	r.finish()
+	return p.close(r)
+}
+
+// close ends a reading and returns its result. Nothing else of what it read is
+// kept: no skill refers to a node.
+func (p *Parser) close(r *reading) Result {
 	result := r.result
-	*r = reading{} // what it read must not be kept
+	room := r.result.Diagnostics
+	result.Diagnostics = append([]skill.Diagnostic(nil), room...)
+	clear(room)
+	r.store.Reset()
+	*r = reading{store: r.store}
+	if cap(room) <= maxRemarks {
+		r.result.Diagnostics = room[:0]
+	}
 	p.readings.Put(r)
 	return result
 }

@@ -45,6 +45,9 @@ func shown(word string) string {
 func quoted(text string) string {
 	const enough = 60 // characters; a message stays on one or two lines
 	text = strings.TrimSpace(text)
+	if isPlain(text, "._-/: ", enough) {
+		return `"` + text + `"`
+	}
 	if utf8.RuneCountInString(text) > enough {
 		text = string([]rune(text[:min(len(text), enough*utf8.UTFMax)])[:enough-1]) + "…"
 	}

@@ -13,6 +13,7 @@ import (
 type reading struct {
 	parser *Parser
 	result Result
+	store  tree.Store        // of the nodes that are being read
 	owner  [fieldCount]owner // who set a field
 
 	// Of the file being read:

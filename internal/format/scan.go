@@ -9,18 +9,17 @@ import (
 )
 
 // scanYAML reads the YAML that nearly all skills consist of: maps and lists in
-// blocks, whose values are scalars on the key's line, lines of JSON, or lists of
-// words. It either returns exactly what [tree.YAML] would, several times
+// blocks, whose values are scalars on the key's line, lines of JSON, lists of words, or
+// blocks of text. It either returns exactly what [tree.YAML] would, several times
 // faster, or declines. FuzzScanAgrees holds it to that. The text must be valid
 // UTF-8.
-func scanYAML(text string, line int, limits tree.Limits) (*tree.Node, bool) {
+func scanYAML(store *tree.Store, text string, line int, limits tree.Limits) (*tree.Node, bool) {
 	// No value takes less than a byte, so a text shorter than the limit cannot
 	// pass it.
 	if len(text)+1 > limits.Nodes || !isSimpleText(text) {
 		return nil, false
 	}
-	s := scanner{text: text, line: line - 1, depth: limits.Depth, nodes: limits.Nodes}
-	s.slab = make([]tree.Node, min(2+strings.Count(text, "\n"), 64))
+	s := scanner{store: store, text: text, line: line - 1, depth: limits.Depth, nodes: limits.Nodes}
 	s.advance()
 	if !s.more || s.indent > 0 {
 		return nil, false
@@ -32,11 +31,11 @@ func scanYAML(text string, line int, limits tree.Limits) (*tree.Node, bool) {
 
 // scanner walks over the lines of a head. Its readers return nil to decline.
 type scanner struct {
+	store *tree.Store
 	text  string
 	at    int // start of the line behind row
 	depth int // levels that are left
 	nodes int
-	slab  []tree.Node // nodes not yet given out
 
 	row    string // the current line, neither blank nor a comment
 	more   bool   // false behind the last line
@@ -61,11 +60,7 @@ func (s *scanner) advance() {
 }
 
 func (s *scanner) node(kind tree.Kind, column int) *tree.Node {
-	if len(s.slab) == 0 {
-		s.slab = make([]tree.Node, 16)
-	}
-	n := &s.slab[0]
-	s.slab = s.slab[1:]
+	n := s.store.Node()
 	n.Kind, n.Line, n.Column = kind, s.line, column
 	return n
 }
@@ -74,7 +69,7 @@ func (s *scanner) node(kind tree.Kind, column int) *tree.Node {
 func (s *scanner) mapping() *tree.Node {
 	indent := s.indent
 	n := s.node(tree.Map, indent+1)
-	n.Map = make([]tree.Member, 0, 6)
+	n.Map = s.store.Members(6)
 	build := tree.Builder{Node: n}
 	if s.depth--; s.depth < 0 {
 		return nil
@@ -85,10 +80,13 @@ func (s *scanner) mapping() *tree.Node {
 			return nil
 		}
 		member := tree.Member{Key: key, Line: s.line}
-		if at < len(s.row) {
-			member.Value = s.inline(at)
-		} else {
+		switch {
+		case at == len(s.row):
 			member.Value = s.below(indent, indent+len(key)+2)
+		case s.row[at] == '|' || s.row[at] == '>':
+			member.Value = s.block(indent, at)
+		default:
+			member.Value = s.inline(at)
 		}
 		if member.Value == nil {
 			return nil
@@ -117,7 +115,7 @@ func (s *scanner) below(indent, null int) *tree.Node {
 func (s *scanner) list() *tree.Node {
 	indent := s.indent
 	n := s.node(tree.List, indent+1)
-	n.List = make([]*tree.Node, 0, 4)
+	n.List = s.store.Items(4)
 	if s.depth--; s.depth < 0 {
 		return nil
 	}
@@ -197,7 +195,7 @@ func (s *scanner) flow(text string, at int) *tree.Node {
 	if !isPlainJSON(text) {
 		return s.words(text, at)
 	}
-	n, err := json5.ParseLine(text, s.line, tree.Limits{Depth: s.depth, Nodes: s.nodes})
+	n, err := json5.ParseIn(s.store, text, s.line, tree.Limits{Depth: s.depth, Nodes: s.nodes})
 	if err != nil {
 		return nil
 	}
@@ -211,7 +209,7 @@ func (s *scanner) words(text string, at int) *tree.Node {
 		return nil
 	}
 	n := s.node(tree.List, at+1)
-	n.List = make([]*tree.Node, 0, 1+strings.Count(text, ","))
+	n.List = s.store.Items(1 + strings.Count(text, ","))
 	column := at + 2
 	for word := range strings.SplitSeq(text[1:len(text)-1], ",") {
 		plain := strings.Trim(word, " ")

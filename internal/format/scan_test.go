@@ -23,12 +23,15 @@ var scanSeeds = []string{
 	"name: ünï\nk: ünï {\"a\"}\nm: {\"é\":\"ü\",\"b\":[1,2]}   \n",
 	"a:\n  b: c\n  d:\n    - x\n    - y\n  e:\n  - z\n  f:\n# c\ng: [x, y z, 1]\n",
 	"install:\n  - id: a\n    kind: brew\n    bins: [x]\n  - id: b\n    os:\n      - linux\n  -   wide: 1\n      more: 2\nz: 1\n",
+	"description: |\n  one\nname: a\n", "a: >\n  one\nb: |-\n    two\nc: >-\n one\n\n two\n\n",
+	"a: |\n  one\n    two # three\n\n   \n  - four: \"\n \n# c\nb: >\n  one\n  two\n\n  three\n    four\n\n  five\n     \n  six\n\n\n  seven\n",
+	"m:\n  - a: >-  \n     one\n     two\n    b: |\n        three\n  - c: 1\n",
 	"a: ~\nb: null\nc: https://example.com/x#y\nd: 3 little words\n",
 }
 
 // declined are heads that only YAML reads, or nothing does.
 var declined = []string{
-	"a: b: c\n", "a: x #c\n", "a: |\n  x\n", "a:\n  b: c\n d: e\n", "a: [x, \"y\"]\n", "a: {b: c}\n", "a: [x,, y]\n", "a: [x: y]\n", "a: [T?]\n", "a:\n  - b\n  c: d\n", "a: b\n  c\n",
+	"a: b: c\n", "a: x #c\n", "a: |\n\n  x\n", "a: |\n  x", "a: |+\n  x\n", "a: |2\n  x\n", "a: | # c\n  x\n", "a: |\nb: c\n", "a: >\n", "a: |\n    x\n  y\n", "a: |\n  <<<<<<< x\n", "a:\n  - |\n    x\n", "a:\n  b: c\n d: e\n", "a: [x, \"y\"]\n", "a: {b: c}\n", "a: [x,, y]\n", "a: [x: y]\n", "a: [T?]\n", "a:\n  - b\n  c: d\n", "a: b\n  c\n",
 	"a:\tb\n", "a: \"x\\/y\"\n", "a: *x\n", "? a\n: b\n", "a: \"x\n  y\"\n", "- a\n", "a:\n- \n", "a:\n- - b\n", "a:\n- b: c\n   d: e\n", " a: b\n", "a:\n  b\n",
 	"a: 'x'y'\n", "a: 0x1f\n", "a: -1\n", "a: .5\n", "a: 0777\n", "m: {a:1}\n", "m: {true:1}\n", "a\n", "",
 	"a:\n  - x\n - y\n", "a: \u2028b\n", "a: {\"x\":\"\\u00e9\"}\n", "a: 1_000\n", "a:b\n", "--- a: b\n",
@@ -36,12 +39,12 @@ var declined = []string{
 
 func TestScanReads(t *testing.T) {
 	for _, text := range scanSeeds {
-		if _, ok := scanYAML(text, 1, treeLimits(testLimits)); !ok {
+		if _, ok := scanYAML(&tree.Store{}, text, 1, treeLimits(testLimits)); !ok {
 			t.Errorf("declined:\n%s", text)
 		}
 	}
 	for _, text := range declined {
-		if n, ok := scanYAML(text, 1, treeLimits(testLimits)); ok {
+		if n, ok := scanYAML(&tree.Store{}, text, 1, treeLimits(testLimits)); ok {
 			t.Errorf("%q was read as %s", text, n.Source())
 		}
 	}
@@ -54,7 +57,7 @@ func agree(t interface {
 }, text string) (read bool) {
 	t.Helper()
 	limits := tree.Limits{Depth: 8, Nodes: 5_000}
-	got, ok := scanYAML(text, 3, limits)
+	got, ok := scanYAML(&tree.Store{}, text, 3, limits)
 	if !ok {
 		return false
 	}
@@ -111,11 +114,11 @@ func FuzzScanAgrees(f *testing.F) {
 // of blocks, put together in any way.
 func TestScanAgreesOnBlocks(t *testing.T) {
 	sound := []string{
-		"", "", "", "x", "x y", "\"q\"", "'s'", "1", "1.5", "true", "~", "{}", "[]", "[a, b]", "[a,ü , 1.0]", `{"a":1}`,
+		"", "", "", "x", "x y", "\"q\"", "'s'", "1", "1.5", "true", "~", "{}", "[]", "[a, b]", "[a,ü , 1.0]", `{"a":1}`, "|", ">-",
 		`{"a": [1, {"b":"ü"}]}`, "# c", "1.2.3", "2025-01-01", `"a\"b"`, "'it''s'", "x ", "ü", "null", "y", "1 x", "0",
 	}
 	odd := []string{
-		"x #c", "a: b", "- x", "-", "|", ">-", "*a", "&a", "?", ":", "x:", "12:30", "00", "1e3", "+1", "{", "[", "\"", "[a", "{a: b}", "[,]",
+		"x #c", "a: b", "- x", "-", "|+", ">2", "| x", "*a", "&a", "?", ":", "x:", "12:30", "00", "1e3", "+1", "{", "[", "\"", "[a", "{a: b}", "[,]",
 		"--- x", "0x1", "1_0", ".5", "Null", "9f", "9g", "1-2", "1-2-3", "10.", "1.e", "1.2.3e", "1:2", "[1:2]", "[x?]", "[x ?y]", "9i", "9n", "9p", "1 .", "a,b", "x\"y",
 	}
 	rapid.Check(t, func(t *rapid.T) {

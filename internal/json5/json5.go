@@ -31,11 +31,16 @@ func Parse(data []byte, line int, lim tree.Limits) (*tree.Node, error) {
 // ParseLine is [Parse] for a text that is a string already, such as a scalar
 // of another document. Nodes share its memory.
 func ParseLine(s string, line int, lim tree.Limits) (*tree.Node, error) {
+	return ParseIn(&tree.Store{}, s, line, lim)
+}
+
+// ParseIn is [ParseLine] with nodes from a store.
+func ParseIn(store *tree.Store, s string, line int, lim tree.Limits) (*tree.Node, error) {
 	// The parser calls itself once per level, so a limit that a caller sets
 	// too high must not take the stack with it. 10,000 is what encoding/json
 	// allows.
 	lim.Depth = min(lim.Depth, 10_000)
-	p := parser{text: s, line: max(line, 1), budget: lim.Budget()}
+	p := parser{text: s, line: max(line, 1), budget: lim.Budget(), store: store}
 	if err := p.space(); err != nil {
 		return nil, err
 	}
@@ -61,7 +66,7 @@ type parser struct {
 	// had one byte, so that columns count characters.
 	start  int
 	budget tree.Budget
-	slab   []tree.Node // nodes not yet given out
+	store  *tree.Store
 }
 
 func (p *parser) column() int { return p.pos - p.start + 1 }
@@ -71,13 +76,7 @@ func (p *parser) node(kind tree.Kind) (*tree.Node, error) {
 	if err := p.budget.Value(p.line, p.column()); err != nil {
 		return nil, err
 	}
-	if len(p.slab) == 0 {
-		// A value and what surrounds it take about 12 bytes in the metadata of
-		// real skills; 64 nodes at a time is enough for any size.
-		p.slab = make([]tree.Node, min(1+(len(p.text)-p.pos)/12, 64))
-	}
-	n := &p.slab[0]
-	p.slab = p.slab[1:]
+	n := p.store.Node()
 	n.Kind, n.Line, n.Column = kind, p.line, p.column()
 	return n, nil
 }
@@ -164,7 +163,7 @@ func (p *parser) object() (*tree.Node, error) {
 			return nil, err
 		}
 		if n.Map == nil {
-			n.Map = make([]tree.Member, 0, 4) // most maps of metadata have no more
+			n.Map = p.store.Members(4) // most maps of metadata have no more
 		}
 		build.Add(member)
 		if err := p.comma('}'); err != nil {
@@ -193,6 +192,9 @@ func (p *parser) array() (*tree.Node, error) {
 		item, err := p.value()
 		if err != nil {
 			return nil, err
+		}
+		if n.List == nil {
+			n.List = p.store.Items(2) // most lists of metadata have no more
 		}
 		n.List = append(n.List, item)
 		if err := p.comma(']'); err != nil {
