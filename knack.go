@@ -104,6 +104,8 @@ type Engine struct {
 	parser   *format.Parser
 	catalog  *catalog.Catalog
 	index    string
+	// The configuration files of the user and the workspace.
+	homeFile, localFile string
 }
 
 // Open prepares an engine: it reads the configuration and the host's profile,
@@ -162,6 +164,10 @@ func (e *Engine) configure() error {
 		Environ: e.opt.Environ, Flags: flags,
 		Workspace: e.opt.Workspace, UserHome: e.opt.UserHome,
 	})
+	e.homeFile, e.localFile = home, local
+	if e.profile = native; e.settings.Host == "" || e.settings.Host == host.Native {
+		return nil
+	}
 	e.profile, err = host.Load(e.settings.Host, e.hostFiles()...)
 	return err
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/knackhq/knack/internal/config"
 	"github.com/knackhq/knack/internal/edit"
-	"github.com/knackhq/knack/internal/host"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -48,15 +47,10 @@ func setting(v config.Value) Setting {
 // ConfigFile is the file that holds the user's settings, or with local the
 // workspace's. It need not exist; it is empty if there is no such place.
 func (e *Engine) ConfigFile(local bool) string {
-	native, err := host.Load(host.Native)
-	if err != nil { // the native profile is compiled in and tested
-		return ""
-	}
-	homeFile, localFile := native.ConfigFiles(e.places)
 	if local {
-		return localFile
+		return e.localFile
 	}
-	return homeFile
+	return e.homeFile
 }
 
 // ErrNoConfig is returned when a setting is to be written and there is no file

@@ -120,7 +120,7 @@ func firstLine(b []byte) string {
 // since the launcher discards standard output.
 func loadChild(ctx context.Context, root string) error {
 	start := time.Now()
-	s, err := loadOnce(ctx, root, "")
+	s, err := loadOnce(ctx, root)
 	if err != nil {
 		return err
 	}

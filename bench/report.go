@@ -58,7 +58,8 @@ func (r *report) printLoads(w io.Writer) {
 	c := r.Loads
 	fmt.Fprintf(w, "\nLoading %d skills (%s): %d manifests, %s\n", c.Skills, r.Corpus, c.Floor.Manifests, size(c.Floor.Bytes))
 	rows := [][]string{{"", "best", "CPU", "of the floor", "by CPU"},
-		{"floor: read the bytes", ms(c.Read.Wall), ms(c.Read.CPU), "", ""}, {"floor: stat", ms(c.Stat.Wall), ms(c.Stat.CPU), "", ""}}
+		{"floor: read the bytes", ms(c.Read.Wall), ms(c.Read.CPU), "", ""}, {"floor: stat", ms(c.Stat.Wall), ms(c.Stat.CPU), "", ""},
+		{"open an engine", ms(c.Open.Wall), ms(c.Open.CPU), "", ""}}
 	if c.Load.Wall > 0 {
 		rows = append(rows, []string{"load, no index", ms(c.Load.Wall), ms(c.Load.CPU), times(c.LoadRatio.Wall) + " read", times(c.LoadRatio.CPU)})
 	}

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +17,7 @@ func Machine(environ []string, home, goos string, cfg func(key string) bool) *En
 		OS:           goos,
 		Home:         home,
 		Getenv:       variables,
-		HasBin:       PathLookup(variables("PATH"), variables("PATHEXT"), goos, Disk{executable(goos), listDir}),
+		HasBin:       PathLookup(variables("PATH"), variables("PATHEXT"), goos, Disk{executable(goos), listDir, realDir}),
 		FileExists:   fileExists(goos),
 		ConfigTruthy: cfg,
 	}
@@ -60,6 +61,13 @@ func listDir(dir string) []string {
 	return names
 }
 
+func realDir(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
 // fileExists does not ask for a path of the form \\server\share: Windows would
 // send the user's credentials to whatever server a skill names.
 func fileExists(goos string) func(path string) bool {
@@ -78,6 +86,8 @@ type Disk struct {
 	Executable func(file string) bool
 	// List returns the names in a directory.
 	List func(dir string) []string
+	// Real returns what a directory is called without links.
+	Real func(dir string) string
 }
 
 // manyPrograms is how many programs are looked for one by one. A library of
@@ -128,12 +138,18 @@ func PathLookup(path, pathext, goos string, disk Disk) func(name string) bool {
 // listAll lists directories, each into a set.
 func listAll(dirs []string, goos string, disk Disk) []map[string]bool {
 	sets := make([]map[string]bool, len(dirs))
+	known := map[string]map[string]bool{} // /bin is often a link to /usr/bin
 	for i, dir := range dirs {
-		names := disk.List(dir)
+		real := disk.Real(dir)
+		if sets[i] = known[real]; sets[i] != nil {
+			continue
+		}
+		names := disk.List(real)
 		sets[i] = make(map[string]bool, len(names))
 		for _, name := range names {
 			sets[i][nameOnDisk(name, goos)] = true
 		}
+		known[real] = sets[i]
 	}
 	return sets
 }

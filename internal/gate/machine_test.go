@@ -65,6 +65,7 @@ func TestPathLookupBySeveralAtOnce(t *testing.T) {
 			return file == "/a/p3"
 		},
 		List: func(string) []string { listed++; return []string{"p3"} },
+		Real: func(dir string) string { return dir },
 	})
 	var wg sync.WaitGroup
 	for range 8 {
@@ -105,7 +106,7 @@ func TestListingFindsTheSamePrograms(t *testing.T) {
 				}
 			}
 			return names
-		}})
+		}, func(dir string) string { return dir }})
 		for i := range manyPrograms {
 			lookup(fmt.Sprint("missing", i))
 		}
@@ -114,6 +115,25 @@ func TestListingFindsTheSamePrograms(t *testing.T) {
 				t.Errorf("%s: %s found = %v", goos, name, !want)
 			}
 		}
+	}
+}
+
+// A directory that is on the PATH under two names is listed once.
+func TestLinkedDirectoriesAreListedOnce(t *testing.T) {
+	var listed []string
+	lookup := PathLookup("/usr/bin:/bin", "", "linux", Disk{
+		Executable: func(file string) bool { return file == "/bin/sh" || file == "/usr/bin/sh" },
+		List:       func(dir string) []string { listed = append(listed, dir); return []string{"sh"} },
+		Real:       func(string) string { return "/usr/bin" },
+	})
+	for i := range manyPrograms {
+		lookup(fmt.Sprint("missing", i))
+	}
+	if !lookup("sh") || lookup("zsh") {
+		t.Error("sh is there and zsh is not")
+	}
+	if diff := cmp.Diff([]string{"/usr/bin"}, listed); diff != "" {
+		t.Error(diff)
 	}
 }
 
