@@ -151,8 +151,10 @@ func TestIndexForgetsRemovedDuplicates(t *testing.T) {
 		}
 		return n
 	}
-	if duplicates() != 1 || duplicates() != 1 {
-		t.Fatal("the second spelling was not reported")
+	for range 2 { // the second time from the index
+		if duplicates() != 1 {
+			t.Fatal("the second spelling was not reported")
+		}
 	}
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
