@@ -177,9 +177,14 @@ type Field struct {
 
 // Manifest is one file that was read to make a skill.
 type Manifest struct {
-	File   string `json:"file"` // relative to the skill's folder
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"` // of the raw bytes, 64 hex digits
+	File string `json:"file"` // relative to the skill's folder
+	Size int64  `json:"size"`
+	// SHA256 is that of the raw bytes, 64 hex digits; empty in a snapshot,
+	// filled when one skill is loaded whole.
+	SHA256 string `json:"sha256,omitempty"`
+	// Sum tells versions of the file apart at a tenth of the cost. It is no
+	// digest: whoever wants to can make two files of equal sums.
+	Sum uint64 `json:"-"`
 }
 
 // Resource is a file of the skill's folder that is not a manifest.

@@ -53,13 +53,11 @@ type oldFolder struct {
 
 // indexMagic ends in the version of the form. Change it whenever what is
 // written changes, records included.
-const indexMagic = "knack\x00\x00\x01"
+const indexMagic = "knack\x00\x00\x02"
 
 // maxIndexBytes is what an index of the largest tree that is searched takes,
 // about a kilobyte a folder. A larger file is none of ours.
 const maxIndexBytes = 1 << 30
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // The least bytes that a folder and a file of it take.
 const (
@@ -107,7 +105,7 @@ func decodeIndex(data, fingerprint string) (*index, error) {
 	}
 	body = body[:len(body)-crc32.Size]
 	sum := binary.LittleEndian.Uint32([]byte(data[len(data)-crc32.Size:]))
-	if crc32.Checksum(bytesOf(data[:len(data)-crc32.Size]), castagnoli) != sum {
+	if checksum(bytesOf(data[:len(data)-crc32.Size])) != sum {
 		return nil, errors.New("damaged")
 	}
 	var made string
@@ -243,9 +241,11 @@ func (s *scan) encodeIndex(fingerprint string) []byte {
 	return sealIndex(w.out)
 }
 
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
+
 // sealIndex appends the checksum.
 func sealIndex(data []byte) []byte {
-	return binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli))
+	return binary.LittleEndian.AppendUint32(data, checksum(data))
 }
 
 func (s *scan) encodeRoot(w *wire, r *rootScan) {

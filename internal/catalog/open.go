@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -154,6 +155,7 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 	if res == nil {
 		return nil, false, noManifest(n.path(), s.c.manifests)
 	}
+	w.addSHA256(res.Skill.Manifests)
 	root := &n.root.Root
 	e = &skill.Entry{Skill: res.Skill, Source: root.Class, Root: root.Path, Path: n.path(), Diagnostics: res.Diagnostics}
 	e.Trust = root.Trust
@@ -167,6 +169,17 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 	makeAbsolute(e)
 	n.gates = s.gates(e, res.Usable)
 	return e, res.Usable, ctx.Err()
+}
+
+// addSHA256 completes manifests with the digests of the sources just read.
+func (w *worker) addSHA256(manifests []skill.Manifest) {
+	for i := range manifests {
+		for _, src := range w.sources {
+			if src.File == manifests[i].File {
+				manifests[i].SHA256 = fmt.Sprintf("%x", sha256.Sum256(src.Data))
+			}
+		}
+	}
 }
 
 // cleanCause is an error without the path that the message has already.

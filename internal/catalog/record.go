@@ -51,7 +51,7 @@ func (r *record) unpack(e *skill.Entry, mem *memory) (usable, ok bool) {
 const (
 	diagnosticBytes = 6
 	fieldBytes      = 4
-	manifestBytes   = 3
+	manifestBytes   = 4
 	toolBytes       = 7
 	argBytes        = 2
 	installBytes    = 12
@@ -168,6 +168,7 @@ func (w *wire) manifest(m *skill.Manifest) {
 	w.string(&m.File)
 	w.int64(&m.Size)
 	w.string(&m.SHA256)
+	w.uint64(&m.Sum)
 }
 
 func (w *wire) resource(r *skill.Resource) {

@@ -39,6 +39,8 @@ func fill(v reflect.Value, next *int) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(*next) * 1000)
+	case reflect.Uint64:
+		v.SetUint(uint64(*next) << 40)
 	default:
 		panic("no rule to fill a " + v.Type().String())
 	}

@@ -42,7 +42,7 @@ func BenchmarkParse(b *testing.B) {
 	b.Run("digest", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			digest(typicalMarkdown)
+			contentSum(typicalMarkdown)
 		}
 	})
 }
