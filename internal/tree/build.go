@@ -59,7 +59,7 @@ func (l Limits) Budget() Budget { return Budget{depth: l.Depth, nodes: l.Nodes} 
 // Value takes one value off the budget. It fails when none is left.
 func (b *Budget) Value(line, column int) error {
 	if b.nodes <= 0 {
-		return &Error{Line: line, Column: column, Msg: "the document holds more values than are allowed; split it or drop what is not needed", Err: ErrLimit}
+		return tooMany(line, column)
 	}
 	b.nodes--
 	return nil
@@ -76,6 +76,10 @@ func (b *Budget) Enter(line, column int) error {
 
 // Leave comes back up after Enter.
 func (b *Budget) Leave() { b.depth++ }
+
+func tooMany(line, column int) *Error {
+	return &Error{Line: line, Column: column, Msg: "the document holds more values than are allowed; split it or drop what is not needed", Err: ErrLimit}
+}
 
 func tooDeep(line, column int) *Error {
 	return &Error{Line: line, Column: column, Msg: "lists and maps are nested deeper than is allowed; flatten the document", Err: ErrLimit}

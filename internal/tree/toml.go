@@ -31,6 +31,9 @@ func TOML(data []byte, lim Limits) (node *Node, err error) {
 		tables:   map[*Node]*tomlTable{},
 		arrays:   map[*Node]bool{},
 	}
+	if err := r.foresee(); err != nil {
+		return nil, err
+	}
 	return r.document()
 }
 
