@@ -23,9 +23,16 @@ type head struct {
 	// unreadable are the top-level keys that are there but could not be read,
 	// or not in full, so that a lost metadata is never mistaken for none. A
 	// key may be here and in fields: what was read of it is not all there is.
-	unreadable  []string
+	unreadable  []lostKey
 	diagnostics []skill.Diagnostic
 	repairs     []Repair
+}
+
+// lostKey is a key that could not be read, and where it, or what hides it,
+// stands.
+type lostKey struct {
+	key  string
+	line int
 }
 
 // headReader splits and reads a SKILL.md. file names it in diagnostics; data
@@ -109,24 +116,25 @@ func (r *headRead) accept(fields *tree.Node, body string, bodyLine int) {
 
 // unread notes that a key could not be read. Of keys that restrict nothing, a
 // hundred are enough to know.
-func (r *headRead) unread(key string) {
-	if (len(r.unreadable) < 100 || isGate(key)) && !slices.Contains(r.unreadable, key) {
-		r.unreadable = append(r.unreadable, key)
+func (r *headRead) unread(key string, line int) {
+	known := slices.ContainsFunc(r.unreadable, func(lost lostKey) bool { return lost.key == key })
+	if (len(r.unreadable) < 100 || isGate(key)) && !known {
+		r.unreadable = append(r.unreadable, lostKey{key, line})
 	}
 }
 
 // unreadAll notes that a text could not be read and may have held metadata,
 // and which other restrictions it names.
-func (r *headRead) unreadAll(text string) {
-	r.unread("metadata")
-	r.unreadNamed(text)
+func (r *headRead) unreadAll(text string, line int) {
+	r.unread("metadata", line)
+	r.unreadNamed(text, line)
 }
 
-func (r *headRead) unreadNamed(text string) {
+func (r *headRead) unreadNamed(text string, line int) {
 	text = strings.ReplaceAll(strings.ToLower(text), "_", "-")
 	for _, key := range gateKeys {
 		if strings.Contains(text, key) {
-			r.unread(key)
+			r.unread(key, line)
 		}
 	}
 }
@@ -181,7 +189,7 @@ func (r *headRead) again(body string, line int) {
 	}
 	end, _ := headEnd(body, at)
 	if key, n := findGate(body[at:end]); key != "" {
-		r.unread(key)
+		r.unread(key, line+n)
 		r.report(skill.FrontmatterInvalid, line+n, "there is a second frontmatter with "+key+", which was not read",
 			"move "+key+" into the first one, before its closing ---")
 	}

@@ -1,6 +1,9 @@
 package format
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // span is where the frontmatter stands in a text.
 type span struct {
@@ -169,15 +172,16 @@ func startsHead(text string, at int) bool {
 	return false
 }
 
+// skipBlank goes behind blank lines. It looks no further than to the first
+// sign, for it is called again and again on lines that may be long.
 func skipBlank(text string, at, line int) (int, int) {
-	for at < len(text) {
-		row, next := lineAt(text, at)
-		if !isBlank(row) {
-			break
-		}
-		at, line = next, line+1
+	blank := text[at : len(text)-len(strings.TrimLeftFunc(text[at:], unicode.IsSpace))]
+	if at+len(blank) < len(text) {
+		blank = blank[:strings.LastIndexByte(blank, '\n')+1]
+	} else if blank != "" && blank[len(blank)-1] != '\n' {
+		line++ // the last line has no end
 	}
-	return at, line
+	return at + len(blank), line + strings.Count(blank, "\n")
 }
 
 // isCodeFence reports a line that opens or closes a Markdown code block.

@@ -111,7 +111,7 @@ func (r *headRead) cutThrough(fields *tree.Node, line int, key string) {
 	if i := slices.IndexFunc(fields.Map, func(m tree.Member) bool { return m.Key == key }); i >= 0 {
 		line = fields.Map[i].Line
 	}
-	r.unread(key)
+	r.unread(key, line)
 	r.report(skill.FrontmatterInvalid, line, key+" could not be read: text stands in the middle of it",
 		"remove the text and close the frontmatter with ---")
 }
@@ -120,8 +120,9 @@ func (r *headRead) cutThrough(fields *tree.Node, line int, key string) {
 // closed: where it ends was a guess.
 func (r *headRead) cutOff(text string, s span) {
 	if key, n := findGate(text[s.end:min(len(text), s.end+r.max)]); key != "" {
-		r.unread(key)
-		r.report(skill.FrontmatterInvalid, s.line+strings.Count(text[s.start:s.end], "\n")+n,
+		line := s.line + strings.Count(text[s.start:s.end], "\n") + n
+		r.unread(key, line)
+		r.report(skill.FrontmatterInvalid, line,
 			key+" stands behind the end of the frontmatter and was not read", "move it up and close the frontmatter with ---")
 	}
 }
@@ -167,7 +168,7 @@ func (r *headRead) noMap(text string, s span) bool {
 		return false
 	}
 	r.place(text, s)
-	r.unreadNamed(region)
+	r.unreadNamed(region, s.line)
 	r.report(skill.FrontmatterInvalid, s.line, "the frontmatter is a list or plain text, not keys with values",
 		"write one key per line, such as name: my-skill")
 	r.body, r.bodyLine = text[s.body:], 1+strings.Count(text[:s.body], "\n")
@@ -184,7 +185,7 @@ func (r *headRead) tooComplex(text string, s span, err error) {
 		line = at.Line
 	}
 	r.report(skill.FrontmatterTooDeep, line, message(err), "shorten it; long text belongs below the closing ---")
-	r.unreadAll(text[s.start:s.end])
+	r.unreadAll(text[s.start:s.end], line)
 	fields := emptyMap(s.line)
 	build := tree.Builder{Node: fields}
 	start := text[s.start:min(s.end, s.start+r.max)]
@@ -229,7 +230,7 @@ func (r *headRead) readTOML(text string, s span) {
 	if errors.As(err, &at) && at.Line > 0 {
 		line = at.Line
 	}
-	r.unreadAll(text[s.start:s.end])
+	r.unreadAll(text[s.start:s.end], line)
 	r.report(skill.FrontmatterInvalid, line, "the frontmatter is not valid TOML: "+err.Error(), "correct it, or write YAML between lines of ---")
 	r.take(emptyMap(s.line), text, s)
 }

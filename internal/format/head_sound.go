@@ -122,7 +122,7 @@ func (r *headRead) duplicates() {
 				now.Value = old.Value
 				message = fmt.Sprintf("%s is written twice, first on line %d; the one with a value counts", old.Key, old.Line)
 			case !sameValue(old.Value, now.Value):
-				r.unread(old.Key)
+				r.unread(old.Key, now.Line)
 				message = fmt.Sprintf("%s is written twice, first on line %d, and the two differ; neither is relied on", old.Key, old.Line)
 			}
 		}
@@ -134,7 +134,7 @@ func (r *headRead) duplicates() {
 			continue
 		}
 		if key, line := lostDuplicate(m.Value); key != "" {
-			r.unread(m.Key)
+			r.unread(m.Key, line)
 			r.report(skill.FrontmatterDuplicate, line, fmt.Sprintf("%s is written twice in %s with different values; neither is relied on", key, m.Key),
 				"keep one of them")
 		}

@@ -39,7 +39,7 @@ var gateForms = [...]string{
 func hasNeeded(h head) bool {
 	bins, _ := h.fields.Lookup("metadata", "openclaw", "requires", "bins").Strings()
 	direct, _ := h.fields.Lookup("requires", "bins").Strings()
-	return slices.ContainsFunc(h.unreadable, isStructured) || slices.Contains(append(bins, direct...), "needed")
+	return slices.ContainsFunc(h.unreadable, func(lost lostKey) bool { return isStructured(lost.key) }) || slices.Contains(append(bins, direct...), "needed")
 }
 
 func FuzzHead(f *testing.F) {
@@ -177,37 +177,38 @@ func TestHeadBounded(t *testing.T) {
 		fmt.Fprintf(&conflict, "k%d: {a\n", n)
 	}
 	for name, data := range map[string][]byte{
-		"many keys":        []byte("---\n" + keys.String() + "---\n"),
-		"many conflicts":   []byte("---\n<<<<<<< a\n" + conflict.String() + ">>>>>>> b\n---\n"),
-		"anchors":          append(fill("---\n", "k: &a b\n"), "l: *a\n---\n"...),
-		"rules":            fill("", "---\n"),
-		"rules behind":     fill("text\n", "---\n"),
-		"blank lines":      fill("---\nname: x\n", "\n"),
-		"keys":             fill("---\n", "key:\n"),
-		"bad keys":         fill("---\n", "key: a: b\n"),
-		"bad keys closed":  append(fill("---\n", "k: @\n"), "---\n"...),
-		"stray lines":      append(fill("---\nname: x: y\n", "stray\n"), "---\n"...),
-		"conflicts":        append(fill("---\nname: x: y\n", "<<<<<<< a\n=======\n>>>>>>> b\n"), "---\n"...),
-		"slipped":          append(fill("---\nname: x: y\n", " name: x\n"), "---\n"...),
-		"continued":        append(fill("---\ndescription: x: y\n", " more\n"), "---\n"...),
-		"prose continued":  append(fill("---\ndescription: x: y\n", "more\n"), "---\n"...),
-		"brackets":         fill("---\nmetadata: ", "["),
-		"braces":           append(fill("---\nmetadata: ", "{\"a\":"), "\n---\n"...),
-		"flow never ends":  append(fill("---\nmetadata: {\n", "a: b,\n"), "---\n"...),
-		"quotes":           append(fill("---\ndescription: ", "\""), "\n---\n"...),
-		"backslashes":      append(fill("---\nmetadata: {", "\\["), "\n---\n"...),
-		"comments":         fill("", "<!-- -->\n"),
-		"open comments":    fill("", "<!--\n"),
-		"code fences":      fill("x\n", "```yaml\n---\n"),
-		"headings":         append(fill("---\nname: x: y\n", "# h\n"), "---\n"...),
-		"duplicates":       append(fill("---\n", "a: 1\nb: 2\n"), "---\n"...),
-		"colons":           append(fill("---\n", ":"), "\n---\n"...),
-		"colons and words": append(fill("---\n", "a:b"), "\n---\n"...),
-		"tabs":             append(fill("---\nmetadata:\n", "\ta:\n"), "---\n"...),
-		"carriage returns": fill("---", "\r"),
-		"nul":              fill("---\n", "\x00"),
-		"invalid":          fill("---\n", "\xff\n"),
-		"controls":         fill("---\n", "a: \x01\n"),
+		"many keys":          []byte("---\n" + keys.String() + "---\n"),
+		"many conflicts":     []byte("---\n<<<<<<< a\n" + conflict.String() + ">>>>>>> b\n---\n"),
+		"anchors":            append(fill("---\n", "k: &a b\n"), "l: *a\n---\n"...),
+		"rules":              fill("", "---\n"),
+		"rules behind":       fill("text\n", "---\n"),
+		"blank lines":        fill("---\nname: x\n", "\n"),
+		"keys":               fill("---\n", "key:\n"),
+		"bad keys":           fill("---\n", "key: a: b\n"),
+		"bad keys closed":    append(fill("---\n", "k: @\n"), "---\n"...),
+		"stray lines":        append(fill("---\nname: x: y\n", "stray\n"), "---\n"...),
+		"conflicts":          append(fill("---\nname: x: y\n", "<<<<<<< a\n=======\n>>>>>>> b\n"), "---\n"...),
+		"slipped":            append(fill("---\nname: x: y\n", " name: x\n"), "---\n"...),
+		"continued":          append(fill("---\ndescription: x: y\n", " more\n"), "---\n"...),
+		"prose continued":    append(fill("---\ndescription: x: y\n", "more\n"), "---\n"...),
+		"brackets":           fill("---\nmetadata: ", "["),
+		"braces":             append(fill("---\nmetadata: ", "{\"a\":"), "\n---\n"...),
+		"flow never ends":    append(fill("---\nmetadata: {\n", "a: b,\n"), "---\n"...),
+		"quotes":             append(fill("---\ndescription: ", "\""), "\n---\n"...),
+		"backslashes":        append(fill("---\nmetadata: {", "\\["), "\n---\n"...),
+		"comments":           fill("", "<!-- -->\n"),
+		"comments, one line": bytes.Repeat([]byte("<!---->"), 4<<20), // 28 MiB; in the square of it, minutes
+		"open comments":      fill("", "<!--\n"),
+		"code fences":        fill("x\n", "```yaml\n---\n"),
+		"headings":           append(fill("---\nname: x: y\n", "# h\n"), "---\n"...),
+		"duplicates":         append(fill("---\n", "a: 1\nb: 2\n"), "---\n"...),
+		"colons":             append(fill("---\n", ":"), "\n---\n"...),
+		"colons and words":   append(fill("---\n", "a:b"), "\n---\n"...),
+		"tabs":               append(fill("---\nmetadata:\n", "\ta:\n"), "---\n"...),
+		"carriage returns":   fill("---", "\r"),
+		"nul":                fill("---\n", "\x00"),
+		"invalid":            fill("---\n", "\xff\n"),
+		"controls":           fill("---\n", "a: \x01\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			checkHead(t, readYAMLHead(&tree.Store{}, "SKILL.md", data, limits))
@@ -259,7 +260,7 @@ func TestHeadTooLarge(t *testing.T) {
 	name, _ := h.fields.Get("name").Scalar()
 	description, _ := h.fields.Get("description").Scalar()
 	got := []string{name, description, h.body, fmt.Sprint(h.unreadable), string(h.diagnostics[0].Code)}
-	want := []string{"big", "Text: more.", "Body.\n", "[metadata]", "frontmatter-too-complex"}
+	want := []string{"big", "Text: more.", "Body.\n", "[{metadata 2}]", "frontmatter-too-complex"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

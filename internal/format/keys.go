@@ -103,8 +103,8 @@ func (p *Parser) spelled(key string) (spelling, bool) {
 
 // lost takes note of a key whose value could not be read. said is what its
 // reader has reported.
-func (r *reading) lost(key string, said []skill.Diagnostic) {
-	known, ok := r.parser.spelled(key)
+func (r *reading) lost(lost lostKey, said []skill.Diagnostic) {
+	known, ok := r.parser.spelled(lost.key)
 	switch {
 	case !ok || !r.parser.fields[known.field].gate:
 	case known.field == fieldModelInvocation:
@@ -112,7 +112,7 @@ func (r *reading) lost(key string, said []skill.Diagnostic) {
 	default:
 		r.skill().Requires.Unreadable = true
 		if !slices.ContainsFunc(said, func(d skill.Diagnostic) bool { return d.Code == skill.MetadataUnreadable }) {
-			r.unreadable(0, key+" could not be read, so the requirements in it are unknown", "mend the frontmatter")
+			r.unreadable(lost.line, lost.key+" could not be read, so the requirements in it are unknown", "mend the frontmatter")
 		}
 	}
 }

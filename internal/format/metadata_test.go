@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,13 +190,18 @@ func TestLostKeys(t *testing.T) {
 		"description": {false, false}, "tags": {false, false}, "whatever": {false, false},
 	} {
 		p := newParser(t)
-		p.readHead = func(*tree.Store, string, []byte, Limits) head { return head{body: "Do it.", unreadable: []string{key}} }
+		p.readHead = func(*tree.Store, string, []byte, Limits) head {
+			return head{body: "Do it.", unreadable: []lostKey{{key, 3}}}
+		}
 		res := p.Parse("folder", files("SKILL.md", "x"))
 		if got := [2]bool{res.Skill.Requires.Unreadable, res.Skill.Invocation.ModelDisabled}; got != want {
 			t.Errorf("%s: %v, want %v", key, got, want)
 		}
 		if want[0] {
 			wantDiagnostic(t, res, skill.MetadataUnreadable, key)
+			if at := slices.IndexFunc(res.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.MetadataUnreadable }); res.Diagnostics[at].Line != 3 {
+				t.Errorf("%s: reported on line %d, not where it stands", key, res.Diagnostics[at].Line)
+			}
 		}
 	}
 }

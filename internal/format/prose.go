@@ -70,7 +70,10 @@ func (l *markdownLines) next() bool {
 
 // dropComments removes <!-- comments --> from the line.
 func (l *markdownLines) dropComments() {
-	kept := ""
+	if !l.comment && !strings.Contains(l.line, "<!--") {
+		return
+	}
+	var kept strings.Builder
 	for line := l.line; ; {
 		if l.comment {
 			_, after, ok := strings.Cut(line, "-->")
@@ -80,13 +83,13 @@ func (l *markdownLines) dropComments() {
 			l.comment, line = false, after
 		}
 		before, after, ok := strings.Cut(line, "<!--")
-		kept += before
+		kept.WriteString(before)
 		if !ok {
 			break
 		}
 		l.comment, line = true, after
 	}
-	l.line = kept
+	l.line = kept.String()
 }
 
 // fenceOf is the fence that a line opens a block with, if it does.

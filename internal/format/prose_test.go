@@ -70,6 +70,16 @@ func TestLongProseIsCutAtAWord(t *testing.T) {
 	}
 }
 
+// Many comments in one line cost no more than one long one: here, in the
+// square of their number, they would take minutes.
+func TestManyCommentsInOneLine(t *testing.T) {
+	const count = 8 << 20
+	lines := markdownLines{rest: strings.Repeat("x<!---->", count)}
+	if !lines.next() || len(lines.line) != count {
+		t.Errorf("%d characters are left, want %d", len(lines.line), count)
+	}
+}
+
 func TestAdvise(t *testing.T) {
 	p := newParser(t)
 	good := p.Parse("folder", files("SKILL.md", markdown("keywords: [a1, a2, a3, a4, a5, a6, a7, a8, a9]")+"\n```\n## Tools\n```\n### Tools\n## Toolsmith\n"))

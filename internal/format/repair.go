@@ -26,7 +26,7 @@ func (r *headRead) repair(region string, line int) *tree.Node {
 	if len(blocks) > maxKeys {
 		r.report(skill.FrontmatterTooDeep, blocks[maxKeys].line, fmt.Sprintf("the frontmatter has more than %d keys; the rest was not read", maxKeys),
 			"remove keys that no host knows")
-		r.unreadAll(region)
+		r.unreadAll(region, blocks[maxKeys].line)
 		blocks = blocks[:maxKeys]
 	}
 	if len(blocks) == 0 {
@@ -114,7 +114,7 @@ func (r *headRead) member(b *block) (tree.Member, bool) {
 		}
 	case errors.Is(err, tree.ErrLimit):
 		r.report(skill.FrontmatterTooDeep, b.line, fmt.Sprintf("%s: %v", b.key, message(err)), "shorten or flatten it")
-		r.unread(b.key)
+		r.unread(b.key, b.line)
 		return m, false
 	case b.isData():
 		if m.Value = r.mendData(b); m.Value == nil {
@@ -130,7 +130,7 @@ func (r *headRead) member(b *block) (tree.Member, bool) {
 }
 
 func (r *headRead) unreadKey(b *block, why, hint string) {
-	r.unread(b.key)
+	r.unread(b.key, b.line)
 	r.report(skill.FrontmatterInvalid, b.line, fmt.Sprintf("%s could not be read: %s", b.key, why), hint)
 }
 

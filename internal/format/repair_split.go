@@ -155,7 +155,7 @@ func (s *splitter) drop(row string) {
 // them.
 func (s *splitter) noteGate(row string) {
 	if word := gateWord(row); word != "" {
-		s.r.unread(word)
+		s.r.unread(word, s.line)
 		s.r.report(skill.FrontmatterInvalid, s.line, word+" could not be read: it stands in a line that was left out",
 			"write it as "+word+": with its value behind it")
 	}
@@ -233,7 +233,7 @@ func (s *splitter) inConflict(row string) bool {
 	if k, ok := keyLine(row); ok {
 		s.fresh = false
 		if isGate(k.key) || !isTextKey(k.key) {
-			s.r.unread(k.key)
+			s.r.unread(k.key, s.line)
 		}
 	} else if s.fresh && s.origin > 0 {
 		s.blocks[s.origin-1].torn = true
