@@ -27,6 +27,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -47,7 +48,13 @@ type options struct {
 	child    string
 }
 
+// gcPercent is that of cmd/knack, whose loads are measured.
+const gcPercent = 400
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	var o options
 	flag.StringVar(&o.binary, "binary", "", "the knack program (default: built for the occasion)")
 	flag.StringVar(&o.only, "only", "", "measure only these, separated by commas: "+strings.Join(parts[:], ", "))

