@@ -2,6 +2,7 @@
 // through the command line alone. The scripts in acceptance/ call it.
 //
 //	measure corpus -binary bin/knack -corpus DIR   every skill shows up and can be used
+//	measure speed -figures FILE                    the figures of bench -json are good enough
 package main
 
 import (
@@ -18,14 +19,19 @@ import (
 )
 
 func main() {
-	if len(os.Args) < 2 || os.Args[1] != "corpus" {
-		fail("usage: measure corpus -binary FILE -corpus DIR")
+	if len(os.Args) < 2 || os.Args[1] != "corpus" && os.Args[1] != "speed" {
+		fail("usage: measure corpus -binary FILE -corpus DIR, or measure speed -figures FILE")
 	}
-	flags := flag.NewFlagSet("corpus", flag.ExitOnError)
+	flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
 	binary := flags.String("binary", "bin/knack", "the program to measure")
 	corpus := flags.String("corpus", "", "folder with one skill in each directory")
 	least := flags.Float64("least", 99, "per cent of the skills that must be usable")
+	figures := flags.String("figures", "", "what bench -json printed")
 	_ = flags.Parse(os.Args[2:]) // ExitOnError
+	if os.Args[1] == "speed" {
+		measureSpeed(*figures)
+		return
+	}
 	measureCorpus(*binary, *corpus, *least)
 }
 

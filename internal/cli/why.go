@@ -96,6 +96,9 @@ func messages(rs []skill.Reason) string {
 	parts := make([]string, len(rs))
 	for i, r := range rs {
 		parts[i] = term.Clean(r.Message)
+		if strings.HasPrefix(parts[i], "needs ") {
+			parts[i] = "it " + parts[i]
+		}
 	}
 	return strings.Join(parts, "; ")
 }
