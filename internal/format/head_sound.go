@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
@@ -55,7 +56,7 @@ func swallowsKey(root *tree.Node, text string, line int) bool {
 	var in place
 	var aliases map[string]bool
 	for at := 0; at < len(text); line++ {
-		row, next := lineAt(text, at)
+		row, next := yamlLineAt(text, at)
 		at = next
 		if len(places) > 0 && places[0].line == line {
 			in = places[0]
@@ -77,6 +78,17 @@ func swallowsKey(root *tree.Node, text string, line int) bool {
 		}
 	}
 	return false
+}
+
+// yamlLineAt is lineAt by YAML's count, to which three more characters end a
+// line.
+func yamlLineAt(text string, at int) (line string, next int) {
+	end := strings.IndexAny(text[at:], "\n\u0085\u2028\u2029")
+	if end < 0 {
+		return text[at:], len(text)
+	}
+	_, size := utf8.DecodeRuneInString(text[at+end:])
+	return text[at : at+end], at + end + size
 }
 
 // signWord returns the word that a value starts with if YAML takes it for a tag
