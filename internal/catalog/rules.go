@@ -2,11 +2,10 @@ package catalog
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/internal/strategy"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -75,31 +74,30 @@ type Choices struct {
 	Supplied map[string]gate.Supplied
 }
 
-// shadowStrategies decide whether a is used rather than b.
-var shadowStrategies = [...]struct {
-	name string
-	do   func(a, b *candidate) bool
-}{{"trust", trustedFirst}}
+// The behaviour that a profile may ask for. Layout, order and duplicate have one
+// strategy each so far, which the code is written in.
+var (
+	layoutStrategies    = [...]strategy.Named[struct{}]{{Name: "grouped"}}
+	orderStrategies     = [...]strategy.Named[struct{}]{{Name: "bytes"}}
+	duplicateStrategies = [...]strategy.Named[struct{}]{{Name: "first"}}
+	// shadowStrategies decide whether a is used rather than b.
+	shadowStrategies = [...]strategy.Named[func(a, b *candidate) bool]{{Name: "trust", Do: trustedFirst}}
+)
 
 // check refuses strategies that nobody wrote, and returns the one that has
 // alternatives.
 func (r *Rules) check() (shadow func(a, b *candidate) bool, err error) {
-	for _, knob := range [...]struct{ name, value, known string }{
-		{"layout", r.Layout, "grouped"}, {"order", r.Order, "bytes"}, {"duplicate", r.Duplicate, "first"},
-	} {
-		if knob.value != knob.known {
-			return nil, fmt.Errorf("discover.%s is %q; it can be %s", knob.name, knob.value, knob.known)
-		}
+	if _, err := strategy.Pick("discover.layout", r.Layout, layoutStrategies[:]); err != nil {
+		return nil, err
+	}
+	if _, err := strategy.Pick("discover.order", r.Order, orderStrategies[:]); err != nil {
+		return nil, err
+	}
+	if _, err := strategy.Pick("discover.duplicate", r.Duplicate, duplicateStrategies[:]); err != nil {
+		return nil, err
 	}
 	if r.MaxDirs < 1 || r.MaxEntries < 1 {
 		return nil, errors.New("discover.max_dirs and discover.max_entries must be set")
 	}
-	var names []string
-	for _, s := range shadowStrategies {
-		if s.name == r.Shadow {
-			return s.do, nil
-		}
-		names = append(names, s.name)
-	}
-	return nil, fmt.Errorf("discover.shadow is %q; it can be %s", r.Shadow, strings.Join(names, ", "))
+	return strategy.Pick("discover.shadow", r.Shadow, shadowStrategies[:])
 }

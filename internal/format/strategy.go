@@ -1,64 +1,43 @@
 package format
 
-import (
-	"fmt"
-	"strings"
-)
-
-// strategy is a named behaviour that a profile may ask for.
-type strategy[F any] struct {
-	name string
-	do   F
-}
+import "github.com/knackhq/knack/internal/strategy"
 
 // mergeStrategies say, after so many manifests were read, whether the next one
 // has anything to add.
-var mergeStrategies = [...]strategy[func(read int) bool]{
-	{"fields", func(int) bool { return true }},
+var mergeStrategies = [...]strategy.Named[func(read int) bool]{
+	{Name: "fields", Do: func(int) bool { return true }},
 }
 
 // errorStrategies say whether the manifests after a broken one are used.
-var errorStrategies = [...]strategy[bool]{
-	{"next", true},
+var errorStrategies = [...]strategy.Named[bool]{
+	{Name: "next", Do: true},
 }
 
-var headStrategies = [...]strategy[headReader]{
-	{"yaml", readYAMLHead},
+var headStrategies = [...]strategy.Named[headReader]{
+	{Name: "yaml", Do: readYAMLHead},
 }
 
-var tomlStrategies = [...]strategy[tomlDialect]{
-	{"union", flatAndTable},
+var tomlStrategies = [...]strategy.Named[tomlDialect]{
+	{Name: "union", Do: flatAndTable},
 }
 
-var identityStrategies = [...]strategy[identity]{
-	{"declared", declaredElseFolder},
+var identityStrategies = [...]strategy.Named[identity]{
+	{Name: "declared", Do: declaredElseFolder},
 }
 
 func (p *Parser) resolveStrategies() (err error) {
-	if p.wantsMore, err = pick("merge", p.rules.Merge, mergeStrategies[:]); err != nil {
+	if p.wantsMore, err = strategy.Pick("format.merge", p.rules.Merge, mergeStrategies[:]); err != nil {
 		return err
 	}
-	if p.goesOn, err = pick("on_error", p.rules.OnError, errorStrategies[:]); err != nil {
+	if p.goesOn, err = strategy.Pick("format.on_error", p.rules.OnError, errorStrategies[:]); err != nil {
 		return err
 	}
-	if p.readHead, err = pick("frontmatter", p.rules.Frontmatter, headStrategies[:]); err != nil {
+	if p.readHead, err = strategy.Pick("format.frontmatter", p.rules.Frontmatter, headStrategies[:]); err != nil {
 		return err
 	}
-	if p.dialect, err = pick("toml", p.rules.TOML, tomlStrategies[:]); err != nil {
+	if p.dialect, err = strategy.Pick("format.toml", p.rules.TOML, tomlStrategies[:]); err != nil {
 		return err
 	}
-	p.nameOf, err = pick("identity", p.rules.Identity, identityStrategies[:])
+	p.nameOf, err = strategy.Pick("format.identity", p.rules.Identity, identityStrategies[:])
 	return err
-}
-
-func pick[F any](knob, name string, known []strategy[F]) (F, error) {
-	names := make([]string, len(known))
-	for i, s := range known {
-		if s.name == name {
-			return s.do, nil
-		}
-		names[i] = s.name
-	}
-	var none F
-	return none, fmt.Errorf("format.%s is %q; it can be %s", knob, name, strings.Join(names, ", "))
 }

@@ -1,11 +1,11 @@
 package gate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/strategy"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -59,24 +59,18 @@ type Checker struct {
 
 var _ func(*Checker, *skill.Skill, Supplied, *Environment) []skill.Reason = (*Checker).Check
 
-// strategy is a named behaviour that a profile may ask for.
-type strategy[F any] struct {
-	name string
-	do   F
-}
-
 // configStrategies decide whether a requires.config value is a file.
-var configStrategies = [...]strategy[func(value string) bool]{
-	{"auto", looksLikeFile},
-	{"file", func(string) bool { return true }},
-	{"key", func(string) bool { return false }},
+var configStrategies = [...]strategy.Named[func(value string) bool]{
+	{Name: "auto", Do: looksLikeFile},
+	{Name: "file", Do: func(string) bool { return true }},
+	{Name: "key", Do: func(string) bool { return false }},
 }
 
 // alwaysStrategies decide which gates always: true leaves out. Requirements
 // that nobody could read are never left out: the repair of a broken file must
 // not open a gate.
-var alwaysStrategies = [...]strategy[func(reason skill.Code) bool]{
-	{"bypass", func(reason skill.Code) bool {
+var alwaysStrategies = [...]strategy.Named[func(reason skill.Code) bool]{
+	{Name: "bypass", Do: func(reason skill.Code) bool {
 		return reason != skill.ReasonOS && reason != skill.ReasonUnknown
 	}},
 }
@@ -88,23 +82,23 @@ type variableSource struct {
 	hint func(q *question, name string) string
 }
 
-var variableSources = [...]strategy[variableSource]{
-	{"config", variableSource{inConfig, configHint}},
-	{"process", variableSource{inProcess, exportHint}},
+var variableSources = [...]strategy.Named[variableSource]{
+	{Name: "config", Do: variableSource{inConfig, configHint}},
+	{Name: "process", Do: variableSource{inProcess, exportHint}},
 }
 
 // New checks the rules' strategy names.
 func New(rules Rules) (*Checker, error) {
 	c := &Checker{systems: make(map[string]string, len(rules.OSAliases))}
 	var err error
-	if c.isFile, err = pick("config", rules.Config, configStrategies[:]); err != nil {
+	if c.isFile, err = strategy.Pick("gate.config", rules.Config, configStrategies[:]); err != nil {
 		return nil, err
 	}
-	if c.skipped, err = pick("always", rules.Always, alwaysStrategies[:]); err != nil {
+	if c.skipped, err = strategy.Pick("gate.always", rules.Always, alwaysStrategies[:]); err != nil {
 		return nil, err
 	}
 	for _, name := range rules.Env {
-		source, err := pick("env", name, variableSources[:])
+		source, err := strategy.Pick("gate.env", name, variableSources[:])
 		if err != nil {
 			return nil, err
 		}
@@ -116,18 +110,6 @@ func New(rules Rules) (*Checker, error) {
 		c.systems[strings.ToLower(alias)] = strings.ToLower(rules.OSAliases[alias])
 	}
 	return c, nil
-}
-
-func pick[F any](knob, name string, known []strategy[F]) (F, error) {
-	names := make([]string, len(known))
-	for i, s := range known {
-		if s.name == name {
-			return s.do, nil
-		}
-		names[i] = s.name
-	}
-	var none F
-	return none, fmt.Errorf("gate.%s is %q; it can be %s", knob, name, strings.Join(names, ", "))
 }
 
 // looksLikeFile tells paths from dotted keys, which never have a slash.
