@@ -52,22 +52,24 @@ func lineLength(data []byte) int {
 // the document is not valid.
 func quotedLength(data []byte) int {
 	quote := data[0]
-	mark, end := data[:1], lineLength(data)
+	mark := data[:1]
 	if len(data) >= 3 && data[1] == quote && data[2] == quote {
-		mark, end = data[:3], len(data)
+		mark = data[:3]
 	}
-	for at := len(mark); at < end; at++ {
+	for at := len(mark); at < len(data); at++ {
 		switch {
-		case data[at] == '\\' && quote == '"':
+		case data[at] == '\n' && len(mark) == 1:
+			return at
+		case data[at] == '\\' && quote == '"' && at+1 < len(data) && data[at+1] != '\n':
 			at++
 		case bytes.HasPrefix(data[at:], mark):
 			at += len(mark)
 			// Quotes right in front of the closing three belong to the text.
-			for more := 1; more < len(mark) && at < end && data[at] == quote; more++ {
+			for more := 1; more < len(mark) && at < len(data) && data[at] == quote; more++ {
 				at++
 			}
 			return at
 		}
 	}
-	return end
+	return len(data)
 }

@@ -34,6 +34,15 @@ func TestTOMLBeyondLimitsIsCheap(t *testing.T) {
 	}
 }
 
+// Many strings in one line cost as much as in many lines: at 16 MiB anything
+// that looks at the whole line for each of them would not come back.
+func TestTOMLManyStringsInOneLine(t *testing.T) {
+	text := "a = [" + strings.Repeat(`"a",`, 4<<20) + "]"
+	if _, err := TOML([]byte(text), Limits{Depth: 32, Nodes: 4<<20 - 1}); !errors.Is(err, ErrLimit) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // What is foreseen comes true: no document is refused that could be read.
 func TestTOMLForeseesTheTruth(t *testing.T) {
 	parts := []string{
