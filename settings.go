@@ -53,6 +53,10 @@ func (e *Engine) ConfigFile(local bool) string {
 	return e.homeFile
 }
 
+// HoldsDirectories reports whether a setting is a list of directories, which a
+// file gives relative to itself.
+func HoldsDirectories(key string) bool { return config.TypeOf(key) == config.Directories }
+
 // ErrNoConfig is returned when a setting is to be written and there is no file
 // to write it to, because Options named no home or workspace.
 var ErrNoConfig = errors.New("there is no configuration file here")

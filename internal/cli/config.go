@@ -48,8 +48,12 @@ every value and where it came from.`,
 		Long: "Write one setting. Comments and order of the file stay as they are. A list is written as a,b or [\"a\", \"b\"].",
 		Args: argCount(2, 2, "a key and a value"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			value := args[1]
+			if knack.HoldsDirectories(args[0]) {
+				value = f.absDirs(value)
+			}
 			return runConfigSet(cmd.Context(), f, opt, args[0], func(e *knack.Engine) error {
-				return e.Set(cmd.Context(), args[0], args[1], opt.local)
+				return e.Set(cmd.Context(), args[0], value, opt.local)
 			})
 		},
 	}
@@ -154,6 +158,22 @@ func runConfigSet(ctx context.Context, f *factory, opt configOptions, key string
 		fmt.Fprintf(f.env.Stdout, "%s\n", f.stdout().Warn(fmt.Sprintf("but %s counts, from %s", strings.TrimSpace(s.Value), f.origin(s))))
 	}
 	return nil
+}
+
+// absDirs makes directories absolute: the user means those of where he types,
+// the file would mean those beside it. What is written as TOML stays as it is.
+func (f *factory) absDirs(value string) string {
+	if strings.HasPrefix(strings.TrimSpace(value), "[") {
+		return value
+	}
+	dirs := strings.Split(value, ",")
+	for i, dir := range dirs {
+		if dir = strings.TrimSpace(dir); dir != "" && !strings.HasPrefix(dir, "~") {
+			dir = f.abs(dir)
+		}
+		dirs[i] = dir
+	}
+	return strings.Join(dirs, ",")
 }
 
 func nonNil[T any](list []T) []T {

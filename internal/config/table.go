@@ -77,6 +77,18 @@ var keys = [...]KeyInfo{
 // Keys lists every key that Knack knows, sorted.
 func Keys() []KeyInfo { return slices.Clone(keys[:]) }
 
+// TypeOf is the type of a key's value; [Any] for a key that is not Knack's.
+func TypeOf(key string) Type {
+	path, err := ParseKey(key)
+	if err != nil {
+		return Any
+	}
+	if info, _, how := lookup(path); how == leaf {
+		return info.Type
+	}
+	return Any
+}
+
 // fit is how a path relates to the table.
 type fit uint8
 
