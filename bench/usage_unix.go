@@ -17,9 +17,9 @@ func peak(state *os.ProcessState) int64 {
 		return 0
 	}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
-		return int64(ru.Maxrss)
+		return int64(ru.Maxrss) //nolint:unconvert // an int32 on some systems
 	}
-	return int64(ru.Maxrss) << 10
+	return int64(ru.Maxrss) << 10 //nolint:unconvert // an int32 on some systems
 }
 
 // cpuTime is the time this process has kept processors busy so far.

@@ -217,7 +217,8 @@ func (r *reading) place(s *slots, known spelling, member *tree.Member) {
 	if isEmpty(member.Value) {
 		return
 	}
-	f, loser := known.field, (*tree.Member)(nil)
+	f := known.field
+	var loser *tree.Member
 	switch have := s.member[f]; {
 	case have == nil:
 		s.member[f], s.rank[f] = member, known.rank

@@ -210,12 +210,13 @@ func linkText(line string) string {
 // targetEnd returns where the (address) or [reference] that starts at an offset
 // ends; the offset itself if there is none.
 func targetEnd(line string, at int) int {
-	closing := byte(0)
-	if at < len(line) && line[at] == '(' {
+	var closing byte
+	switch {
+	case at < len(line) && line[at] == '(':
 		closing = ')'
-	} else if at < len(line) && line[at] == '[' {
+	case at < len(line) && line[at] == '[':
 		closing = ']'
-	} else {
+	default:
 		return at
 	}
 	if n := strings.IndexByte(line[at:], closing); n >= 0 {
