@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,15 +50,23 @@ const (
 func Main(ctx context.Context, env Env) int {
 	f := newFactory(env)
 	root := newRoot(f)
-	root.SetArgs(withoutPrefix(env.Args))
+	root.SetArgs(withoutPrefix(root, env.Args))
 	err := root.ExecuteContext(ctx)
 	return f.exit(ctx, err)
 }
 
-// withoutPrefix lets people who type "knack skills list" have their way.
-func withoutPrefix(args []string) []string {
-	if len(args) > 0 && (args[0] == "skill" || args[0] == "skills") {
-		return args[1:]
+// withoutPrefix lets people who type "knack skills list" have their way, also
+// behind flags that come first.
+func withoutPrefix(root *cobra.Command, args []string) []string {
+	for i := 0; i < len(args); i++ {
+		switch name, isFlag := strings.CutPrefix(args[i], "--"); {
+		case args[i] == "skill" || args[i] == "skills":
+			return slices.Delete(slices.Clone(args), i, i+1)
+		case !isFlag || name == "":
+			return args
+		case root.PersistentFlags().Lookup(name) != nil:
+			i++ // its value, since all of them take one
+		}
 	}
 	return args
 }

@@ -71,13 +71,17 @@ every value and where it came from.`,
 		Args: argCount(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			engine, err := f.engine(cmd.Context())
-			if err == nil {
-				fmt.Fprintln(f.env.Stdout, engine.ConfigFile(opt.local))
+			switch {
+			case err != nil:
+				return err
+			case opt.json:
+				return f.printJSON(map[string]string{"path": engine.ConfigFile(opt.local)})
 			}
-			return err
+			fmt.Fprintln(f.env.Stdout, engine.ConfigFile(opt.local))
+			return nil
 		},
 	}
-	for _, c := range []*cobra.Command{list, get, set, unset} {
+	for _, c := range []*cobra.Command{list, get, set, unset, path} {
 		c.Flags().BoolVar(&opt.json, "json", false, "print JSON")
 	}
 	for _, c := range []*cobra.Command{set, unset, path} {
