@@ -38,7 +38,7 @@ acceptance: build ## what each capability promised, measured
 	@for a in acceptance/*; do case $$a in *.md|*.sh|*/measure) ;; *) $$a || exit 1;; esac; done
 
 docs: ## regenerate what is generated under docs/
-	$(GO) test ./docs -update
+	$(GO) test ./docs ./internal/cli -run Page -update
 
 clean:
 	rm -rf bin

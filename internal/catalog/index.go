@@ -221,7 +221,9 @@ func (c *Catalog) writeIndex(s *scan, x *index) {
 	}
 	if err := durable.WriteCache(c.opt.Index, data); err != nil {
 		c.log.Debug("index cannot be written", "file", c.opt.Index, "cause", err)
+		return
 	}
+	c.pruneIndexes()
 }
 
 func (s *scan) encodeIndex(fingerprint string) []byte {

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"github.com/google/go-cmp/cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,5 +162,33 @@ func TestIndexForgetsRemovedDuplicates(t *testing.T) {
 	}
 	if duplicates() != 0 {
 		t.Error("a spelling that is gone is still reported")
+	}
+}
+
+// Indexes of places that nobody works in any more do not pile up.
+func TestUnusedIndexesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "skills/a/SKILL.md"), "---\nname: a\ndescription: b\n---\nText.\n")
+	for name, age := range map[string]time.Duration{"index-old.bin": 100 * 24 * time.Hour, "index-new.bin": time.Hour, "other.bin": 100 * 24 * time.Hour} {
+		file := filepath.Join(dir, "cache", name)
+		write(t, file, "x")
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(file, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opt := native(t, filepath.Join(dir, "skills"))
+	opt.Index = filepath.Join(dir, "cache", "index-this.bin")
+	load(t, opt)
+	files, err := os.ReadDir(filepath.Join(dir, "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	if diff := cmp.Diff([]string{"index-new.bin", "index-this.bin", "other.bin"}, names); diff != "" {
+		t.Error(diff)
 	}
 }

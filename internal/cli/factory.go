@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -131,8 +132,20 @@ func (f *factory) snapshot(ctx context.Context) (*knack.Engine, *knack.Snapshot,
 	if err != nil {
 		return nil, nil, err
 	}
+	defer f.working("reading skills")()
 	snap, err := engine.Snapshot(ctx)
 	return engine, snap, err
+}
+
+// working shows that work goes on if it takes longer than a person waits
+// without wondering. Call what it returns when the work is done.
+func (f *factory) working(label string) (done func()) {
+	ticker := time.NewTicker(term.TickEvery)
+	progress := f.stderr().Progress(label, 0, term.Ticker{Now: f.env.Now, Tick: ticker.C})
+	return func() {
+		progress.Stop()
+		ticker.Stop()
+	}
 }
 
 // silent is above every level: nothing is logged unless somebody asks.

@@ -70,7 +70,10 @@ func runList(ctx context.Context, f *factory, opt listOptions) error {
 		return err
 	}
 	if opt.all {
-		if snap, err = engine.Survey(ctx, snap); err != nil {
+		done := f.working("looking into skills")
+		snap, err = engine.Survey(ctx, snap)
+		done()
+		if err != nil {
 			return err
 		}
 	}
