@@ -1,12 +1,13 @@
 package catalog_test
 
 import (
-	"github.com/google/go-cmp/cmp"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/gate"
