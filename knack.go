@@ -24,8 +24,9 @@
 // its entry, and nothing that was found is left out of the entries. The same
 // files always give the same snapshot, byte for byte.
 //
-// The engine reads nothing but what Options names: no environment variable, no
-// working directory, no clock. It writes only its cache, below Home.
+// The engine sees nothing but what Options names: no environment variable and
+// no working directory of the process. Loading writes only a cache, below Home;
+// [Engine.Set], [Engine.SetEnabled] and [Engine.Fix] write what they are asked to.
 package knack
 
 import (
