@@ -1,8 +1,10 @@
 package knack
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -26,40 +28,46 @@ func (e *Engine) Fix(ctx context.Context, entry *skill.Entry) ([]string, error) 
 		return nil, err
 	}
 	defer root.Close()
-	var sources []format.Source
+	var changed []string
 	for _, m := range entry.Manifests {
 		data, err := root.ReadFile(m.File)
 		if err != nil {
-			return nil, err
+			return changed, err
 		}
-		sources = append(sources, format.Source{File: m.File, Data: data})
-	}
-	result := e.parser.Parse(entry.Slug, sources)
-	var changed []string
-	for _, src := range sources {
-		var repairs []format.Repair
-		for _, r := range result.Repairs {
-			if r.File == src.File {
-				repairs = append(repairs, r)
-			}
+		mended := e.mend(entry.Slug, format.Source{File: m.File, Data: data})
+		if err := ctx.Err(); err != nil {
+			return changed, err
 		}
-		if len(repairs) == 0 {
+		if bytes.Equal(mended, data) {
 			continue
+		}
+		file := filepath.Join(entry.Path, m.File)
+		if err := durable.WriteFile(file, mended, 0o644); err != nil {
+			return changed, fmt.Errorf("%s cannot be written: %w", file, err)
+		}
+		changed = append(changed, file)
+	}
+	return changed, nil
+}
+
+// mostRounds bounds mending: one repair can make the next one possible, but
+// nobody's file needs more rounds than it has kinds of mistakes.
+const mostRounds = 8
+
+// mend repairs one file as far as it goes.
+func (e *Engine) mend(slug string, src format.Source) []byte {
+	for range mostRounds {
+		repairs := e.parser.Parse(slug, []format.Source{src}).Repairs
+		if len(repairs) == 0 {
+			break
 		}
 		data, err := e.parser.Fix(src.File, src.Data, repairs)
 		if err != nil {
 			// What only its author can mend stays a diagnostic of the skill.
 			e.opt.Logger.Debug("repairs cannot be written back", "file", src.File, "cause", err)
-			continue
+			break
 		}
-		if err := ctx.Err(); err != nil {
-			return changed, err
-		}
-		file := filepath.Join(entry.Path, src.File)
-		if err := durable.WriteFile(file, data, 0o644); err != nil {
-			return changed, err
-		}
-		changed = append(changed, file)
+		src.Data = data
 	}
-	return changed, nil
+	return src.Data
 }

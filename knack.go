@@ -170,6 +170,11 @@ func (e *Engine) configure() error {
 		return nil
 	}
 	e.profile, err = host.Load(e.settings.Host, e.hostFiles()...)
+	// A mistake in a file must not lock its user out of mending it.
+	if v, _ := e.settings.Get("host"); err != nil && v.Origin.File != "" {
+		e.problems = append(e.problems, skill.ConfigBadValue.New(v.Origin.File, v.Origin.Line, err.Error(), "knack config unset host"))
+		e.profile, err = native, nil
+	}
 	return err
 }
 

@@ -106,6 +106,27 @@ func TestPrecedenceAndTrust(t *testing.T) {
 	}
 }
 
+// A repository cannot make somebody else's skills its own by a link.
+func TestARootThatLeavesItsWorkspaceIsTrustedLess(t *testing.T) {
+	m := newMachine(t)
+	elsewhere := filepath.Join(m.home, "elsewhere")
+	m.write(filepath.Join(elsewhere, "a/SKILL.md"), md("a", ""))
+	if err := os.Symlink(elsewhere, filepath.Join(m.ws, "skills")); err != nil {
+		t.Skip(err)
+	}
+	s, err := m.open().Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Find("a")
+	if err != nil || e.Trust != skill.Installed || e.Status != skill.Ready {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	if ds := s.Diagnostics(); len(ds) != 1 || ds[0].Code != skill.RootLeaves {
+		t.Errorf("diagnostics %v", ds)
+	}
+}
+
 func TestSameFilesSameBytes(t *testing.T) {
 	m := newMachine(t)
 	for _, n := range []string{"z", "a", "m", "B", "é"} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/knackhq/knack/internal/config"
 	"github.com/knackhq/knack/internal/edit"
+	"github.com/knackhq/knack/internal/host"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -71,6 +72,11 @@ func (e *Engine) Set(ctx context.Context, key, value string, local bool) error {
 	}
 	if local {
 		if err := config.CheckLocal(key); err != nil {
+			return err
+		}
+	}
+	if key == "host" {
+		if _, err := host.Load(value, e.hostFiles()...); err != nil {
 			return err
 		}
 	}

@@ -45,6 +45,7 @@ const (
 	FileName       Code = "file-name-case"
 	FileDuplicate  Code = "file-duplicate"
 	RootUnreadable Code = "root-unreadable"
+	RootLeaves     Code = "root-leaves"
 	RootTruncated  Code = "root-truncated"
 	LinkRefused    Code = "link-refused"
 	LinkLoop       Code = "link-loop"

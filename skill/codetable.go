@@ -13,6 +13,7 @@ var codes = [...]CodeInfo{
 	{FileDuplicate, Warning, "Two files of the folder differ only in letter case and mean the same manifest. The one spelled the usual way, else the first, was read."},
 	{RootUnreadable, Error, "A directory that should be searched for skills could not be read."},
 	{RootTruncated, Error, "A root holds more folders than the limit of the profile; the rest was not searched."},
+	{RootLeaves, Warning, "A root is a link that leads out of the place it belongs to. Its skills count as installed."},
 	{LinkRefused, Warning, "A link was not followed, because the rule of its root forbids it."},
 	{LinkLoop, Warning, "A link leads back to itself or to nothing."},
 	{DirUnreadable, Error, "A folder below a root could not be read."},

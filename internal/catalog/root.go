@@ -78,6 +78,7 @@ func (s *scan) openRoot(r *rootScan) error {
 	if r.from, err = s.anchor(real); err != nil {
 		return err
 	}
+	s.lowerTrust(r, real)
 	r.info = info
 	r.within = sync.OnceValues(func() (*anchor, error) {
 		if r.Within == "" {
@@ -90,6 +91,26 @@ func (s *scan) openRoot(r *rootScan) error {
 		return s.anchor(real)
 	})
 	return nil
+}
+
+// lowerTrust does not let a workspace make skills of another place its own: a
+// root that is a link out of where it belongs is searched, but what it holds
+// counts as installed.
+func (s *scan) lowerTrust(r *rootScan, real string) {
+	if _, ours := inside(r.Path, r.Within); !ours || r.Within == "" || !skill.Installed.Below(r.Trust) {
+		return
+	}
+	within, err := filepath.EvalSymlinks(r.Within)
+	if err != nil {
+		return // the root itself could be resolved, so this cannot be
+	}
+	if _, ok := inside(real, within); ok {
+		return
+	}
+	r.Trust = skill.Installed
+	s.problems = append(s.problems, skill.RootLeaves.New(r.Path, 0,
+		"the root "+wording.Quote(r.Path)+" is a link to "+wording.Quote(real)+", outside "+wording.Quote(within)+
+			", so its skills count as installed", "copy the skills, or add their place to skills.extra_roots"))
 }
 
 // anchor opens a directory until the scan is closed.

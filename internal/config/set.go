@@ -42,14 +42,18 @@ func Set(ctx context.Context, file, key, value string) error {
 	})
 }
 
-// Unset takes one key out of a file, or a table with all that is in it. The
-// key need not be one that Knack knows, so that a mistake can be undone.
+// Unset takes one key out of a file. The key need not be one that Knack knows,
+// so that a mistake can be undone, and may be a skill's whole entry; but tables
+// above that are refused, for nobody means to lose them all.
 func Unset(ctx context.Context, file, key string) error {
 	path, err := ParseKey(key)
 	if err != nil {
 		return err
 	}
-	info, path, _ := lookup(path)
+	info, path, how := lookup(path)
+	if how == branch && !inEntry(path) {
+		return checkKey(path)
+	}
 	notSet := fmt.Errorf("%s %w", FormatKey(path), ErrNotSet)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", file, notSet) // and no directory is made for it
@@ -85,7 +89,7 @@ func CheckLocal(key string) error {
 func change(ctx context.Context, file string, with func(data []byte, doc *tree.Node) ([]byte, error)) (err error) {
 	unlock, err := durable.Lock(ctx, lockFile(file))
 	if err != nil {
-		return err
+		return unwritable(file, err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	data, err := readFile(file, "")
@@ -102,7 +106,19 @@ func change(ctx context.Context, file string, with func(data []byte, doc *tree.N
 	if len(data) > maxBytes { // it could not be read again
 		return fmt.Errorf("%s: the value does not fit, because the file would be larger than %d bytes", file, maxBytes)
 	}
-	return durable.WriteFile(file, data, 0o600)
+	if err := durable.WriteFile(file, data, 0o600); err != nil {
+		return unwritable(file, err)
+	}
+	return nil
+}
+
+// unwritable says which file could not be written, not which step failed.
+func unwritable(file string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w; check the permissions of %s", file, err, filepath.Dir(file))
 }
 
 // lockFile is the same for every link to one file.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/tree"
@@ -24,6 +25,9 @@ var errNotMended = errors.New("it has to be mended by hand")
 func (p *Parser) Fix(file string, data []byte, repairs []Repair) ([]byte, error) {
 	if rank, _, ok := p.Rank(file); !ok || p.manifests[rank].kind != inMarkdown {
 		return nil, fmt.Errorf("%s is no %s, so it has no frontmatter to mend", file, p.markdownName())
+	}
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return nil, fmt.Errorf("%s is not plain text in UTF-8; save it so first: %w", file, errNotMended)
 	}
 	m := mender{parser: p, file: file, want: p.readAlone(file, data).Skill}
 	mended := false

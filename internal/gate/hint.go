@@ -154,8 +154,5 @@ func configHint(q *question, name string) string {
 // configKey writes a configuration key as one word of a shell command. Parts
 // that a skill chose may hold anything.
 func configKey(parts ...string) string {
-	for i, part := range parts {
-		parts[i] = wording.Name(part)
-	}
 	return wording.ShellWord(edit.FormatKey(parts))
 }

@@ -88,7 +88,7 @@ func TestHints(t *testing.T) {
 		"primary":       {skill: skill.Skill{Name: "x", Requires: skill.Requirements{Env: []string{"KEY"}, PrimaryEnv: "KEY", SkillKey: "gemini"}}, want: []string{"export KEY=…, or knack config set skills.entries.gemini.api_key VALUE"}},
 		"on Windows":    {skill: skill.Skill{Name: "x", Requires: skill.Requirements{Env: []string{"KEY"}}}, env: windows, want: []string{"set KEY=…, or knack config set skills.entries.x.env.KEY VALUE"}},
 		"quoted key":    {skill: skill.Skill{Name: "My. Skill", Requires: skill.Requirements{Env: []string{"KEY"}}}, want: []string{`export KEY=…, or knack config set 'skills.entries."My. Skill".env.KEY' VALUE`}},
-		"hostile key":   {skill: skill.Skill{Name: "a';id;'\x07", Requires: skill.Requirements{Env: []string{"KEY"}}}, want: []string{`export KEY=…, or knack config set 'skills.entries."a'\'';id;'\''".env.KEY' VALUE`}},
+		"hostile key":   {skill: skill.Skill{Name: "a';id;'\x07", Requires: skill.Requirements{Env: []string{"KEY"}}}, want: []string{`export KEY=…, or knack config set 'skills.entries."a'\'';id;'\''\u0007".env.KEY' VALUE`}},
 		"no variable":   {skill: skill.Skill{Name: "x", Requires: skill.Requirements{Env: []string{"KEY=1;id"}}}, want: []string{"no variable can have this name; the skill's author has to mend requires.env"}},
 		"configuration": {skill: skill.Skill{Requires: skill.Requirements{Config: []string{".browser..on.", "a $(id)", "~/f\x1b", "~"}}}, want: []string{"knack config set browser.on true", `knack config set '"a $(id)"' true`, "create the file /home/u/f", "create the file /home/u"}},
 	} {

@@ -56,7 +56,10 @@ func Edits(word, known string) (edits int, ok bool) {
 	}
 	a, b := fold(word), fold(known)
 	reach := 2
-	if min(len(a), len(b)) <= 4 { // most words of three letters are two letters from "log"
+	switch shorter := min(len(a), len(b)); {
+	case shorter <= 2: // every letter is one letter from every other
+		reach = 0
+	case shorter <= 4: // most words of three letters are two letters from "log"
 		reach = 1
 	}
 	edits = distance(a, b, reach)
