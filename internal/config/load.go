@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/environ"
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
 )
@@ -226,22 +228,11 @@ func (l *loader) environment() {
 		if keys[i].variable == "" {
 			continue
 		}
-		text, ok := getenv(l.in.Environ, keys[i].variable)
+		text, ok := environ.Lookup(l.in.Environ, keys[i].variable, runtime.GOOS)
 		if ok && strings.TrimSpace(text) != "" {
 			l.typed(layer{name: layerEnvironment, text: keys[i].variable}, &keys[i], keys[i].path(nil), text)
 		}
 	}
-}
-
-// getenv returns a variable; of one that is given twice the first, as
-// os.Getenv does.
-func getenv(environ []string, name string) (string, bool) {
-	for _, line := range environ {
-		if value, ok := strings.CutPrefix(line, name+"="); ok {
-			return value, true
-		}
-	}
-	return "", false
 }
 
 func (l *loader) flags() {

@@ -101,7 +101,7 @@ enabled = false
 [skills.entries.three]
 enabled = false
 `)
-	b.in.Environ = []string{"KNACK_HOST=  ", "KNACK_LOG=debug", "KNACK_LOG=error", "OTHER=x"}
+	b.in.Environ = []string{"KNACK_HOST=  ", "KNACK_LOG=error", "KNACK_LOG=debug", "OTHER=x"}
 	s, problems := b.load()
 	if problems != nil {
 		t.Error(problems)

@@ -6,38 +6,23 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/knackhq/knack/internal/environ"
 )
 
-// Machine is the environment of this machine: the variables that environ lists
-// in the form of os.Environ, the programs on the PATH among them, the files on
-// its disks, and the configuration that cfg answers for.
-func Machine(environ []string, home, goos string, cfg func(key string) bool) *Environment {
-	variables := variables(environ, goos)
+// Machine is the environment of this machine: the variables given in the form
+// of os.Environ, the programs on the PATH among them, the files on its disks,
+// and the configuration that cfg answers for.
+func Machine(variables []string, home, goos string, cfg func(key string) bool) *Environment {
+	getenv := environ.Index(variables, goos)
 	return &Environment{
 		OS:           goos,
 		Home:         home,
-		Getenv:       variables,
-		HasBin:       PathLookup(variables("PATH"), variables("PATHEXT"), goos, Disk{executable(goos), listDir, realDir}),
+		Getenv:       getenv,
+		HasBin:       PathLookup(getenv("PATH"), getenv("PATHEXT"), goos, Disk{executable(goos), listDir, realDir}),
 		FileExists:   fileExists(goos),
 		ConfigTruthy: cfg,
 	}
-}
-
-// variables indexes an environment. Of a name given twice the first counts, as
-// it does for os.Getenv; Windows does not tell cases apart.
-func variables(environ []string, goos string) func(name string) string {
-	fold := func(name string) string { return name }
-	if goos == "windows" {
-		fold = strings.ToUpper
-	}
-	values := make(map[string]string, len(environ))
-	for _, line := range environ {
-		name, value, _ := strings.Cut(line, "=")
-		if _, again := values[fold(name)]; !again {
-			values[fold(name)] = value
-		}
-	}
-	return func(name string) string { return values[fold(name)] }
 }
 
 // executable reports whether a file can be run. Windows goes by the extension,

@@ -155,7 +155,7 @@ func TestMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := Machine([]string{"PATH=" + dir, "PATH=/elsewhere", "ODD", "A=1=2"}, "/h", runtime.GOOS, func(key string) bool { return key == "k" })
+	env := Machine([]string{"PATH=/elsewhere", "PATH=" + dir, "ODD", "A=1=2"}, "/h", runtime.GOOS, func(key string) bool { return key == "k" })
 	for name, want := range map[string]bool{"run": true, "link": true, "read": false, "folder": false, "tofolder": false, "broken": false, "loop": false, "none": false} {
 		if got := env.HasBin(name); got != want {
 			t.Errorf("HasBin(%s) = %v", name, got)
