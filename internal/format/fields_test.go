@@ -137,10 +137,13 @@ func TestUnreadableRestrictionsRestrict(t *testing.T) {
 		}
 		wantDiagnostic(t, res, skill.ValueInvalid, "counts as true")
 	}
-	for _, line := range []string{"permissions: {read: true}", "permissions: [[a]]", "disallowed-tools: {a: b}", "disallowed-tools: [[a]]"} {
+	for _, line := range []string{"permissions: {read: true}", "permissions: [[a]]", "disallowed-tools: {a: b}", "disallowed-tools: [[a]]",
+		"disallowed-tools: true", "disallowed-tools: Bash(rm WebFetch", "disallowed-tools: [Bash(rm, mv), WebFetch]",
+		"disallowed-tools: " + strings.Repeat("Bash ", maxRequirements) + "WebFetch",
+		"disallowed-tools: [" + strings.Repeat("Bash, ", maxRequirements) + "WebFetch]"} {
 		res := parseMarkdown(t, line)
 		if !res.Skill.Requires.Unreadable {
-			t.Errorf("%s is taken for no restriction", line)
+			t.Errorf("%.60s is taken for no restriction", line)
 		}
 		wantDiagnostic(t, res, skill.MetadataUnreadable, line[:strings.Index(line, ":")])
 	}

@@ -18,8 +18,9 @@ type Rules struct {
 	Frontmatter string `toml:"frontmatter"`
 	// TOML names the dialect of SKILL.toml: "union".
 	TOML string `toml:"toml"`
-	// Namespaces are the keys of metadata that hold requirements; the first
-	// that is a map counts.
+	// Namespaces are the keys of metadata that hold requirements. The
+	// requirements of all of them count; anything else they say is taken from
+	// the first that is a map.
 	Namespaces []string `toml:"namespaces"`
 	// Identity says what names a skill: "declared", else its folder.
 	Identity string `toml:"identity"`

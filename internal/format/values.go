@@ -1,6 +1,8 @@
 package format
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/tree"
@@ -145,16 +147,25 @@ func (r *reading) allowedTools(m *tree.Member) {
 	}
 }
 
-// disallowedTools of all manifests count, for each takes something away.
+// disallowedTools of all manifests count, for each takes something away. A
+// restriction that is cut or not understood is never dropped in silence.
 func (r *reading) disallowedTools(m *tree.Member) {
 	tools, whole := toolRules(m.Value)
-	if !whole {
+	switch {
+	case !whole || m.Value.Kind == tree.Bool || slices.ContainsFunc(tools, isUnclosed):
 		r.unreadable(m.Line, m.Key+" is not a list of tools, so nobody can say what is forbidden",
 			"write tools with spaces between them, such as Bash(rm:*) WebFetch")
+	case len(tools) > maxRequirements:
+		r.unreadable(m.Line, fmt.Sprintf("%s has more than %d tools, so not all that is forbidden is known", m.Key, maxRequirements),
+			"forbid fewer tools, or say with allowed-tools which ones are needed")
 	}
 	s := r.skill()
 	s.DisallowedTools = union(s.DisallowedTools, tools[:min(len(tools), maxRequirements)])
 }
+
+// isUnclosed reports a rule that may have swallowed the ones behind it, or lost
+// its end to them.
+func isUnclosed(rule string) bool { return strings.Count(rule, "(") > strings.Count(rule, ")") }
 
 // toolRules reads rules such as Bash(git add *), in a list or in one text with
 // spaces or commas between them; those inside parentheses belong to the rule.
