@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
@@ -72,26 +73,42 @@ func invalidReasons(e *skill.Entry) []skill.Reason {
 func (c *Catalog) chosen(e *skill.Entry) []skill.Reason {
 	var reasons []skill.Reason
 	choices := &c.opt.Choices
-	enable := func() string { return "knack enable " + wording.ShellWord(e.Name) }
+	enable := "knack enable " + wording.ShellWord(e.Name)
 	if choices.Off {
-		reasons = append(reasons, skill.Reason{Code: skill.ReasonOff,
-			Message: "all skills are switched off", Hint: "knack config set skills.enabled true"})
+		reasons = append(reasons, choices.reason(skill.ReasonOff, "all skills are switched off",
+			"knack config set skills.enabled true", "skills", "enabled"))
 	}
-	if len(choices.Excluded) > 0 && (slices.Contains(choices.Excluded, e.Name) || slices.Contains(choices.Excluded, e.Slug)) {
-		reasons = append(reasons, skill.Reason{Code: skill.ReasonExcluded,
-			Message: "it is on the list of excluded skills", Hint: enable()})
+	if slices.ContainsFunc(choices.Excluded, func(name string) bool {
+		return strings.EqualFold(name, e.Name) || strings.EqualFold(name, e.Slug) // as look-up does
+	}) {
+		reasons = append(reasons, choices.reason(skill.ReasonExcluded, "it is on the list of excluded skills",
+			enable, "skills", "excluded"))
 	}
 	if len(choices.Disabled) > 0 && choices.Disabled[strings.ToLower(e.Key())] {
-		reasons = append(reasons, skill.Reason{Code: skill.ReasonDisabled,
-			Message: "the configuration switches it off", Hint: enable()})
+		reasons = append(reasons, choices.reason(skill.ReasonDisabled, "the configuration switches it off",
+			enable, "skills", "entries", e.Key(), "enabled"))
 	}
 	if choices.AllowBundled != nil && e.Source == bundledClass && !c.allowsBundled(e) {
-		list := tomlList(append(slices.Clone(choices.AllowBundled), e.Name))
+		list := edit.FormatList(append(slices.Clone(choices.AllowBundled), e.Name))
 		reasons = append(reasons, skill.Reason{Code: skill.ReasonNotAllowed,
 			Message: "it is not on the list of bundled skills that may be used",
 			Hint:    "knack config set skills.allow_bundled " + wording.ShellWord(list)})
 	}
 	return reasons
+}
+
+// reason explains a choice by where it was made.
+func (c *Choices) reason(code skill.Code, message, hint string, key ...string) skill.Reason {
+	if c.Origin != nil {
+		where, undo := c.Origin(key...)
+		if where != "" {
+			message += " (" + where + ")"
+		}
+		if undo != "" {
+			hint = undo
+		}
+	}
+	return skill.Reason{Code: code, Message: message, Hint: hint}
 }
 
 func (c *Catalog) allowsBundled(e *skill.Entry) bool {
@@ -107,13 +124,4 @@ func (s *scan) check(sk *skill.Skill) []skill.Reason {
 		given = supplied[strings.ToLower(sk.Key())]
 	}
 	return s.c.gate.Check(sk, given, s.env())
-}
-
-// tomlList writes names as the configuration writes a list.
-func tomlList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = strconv.Quote(wording.Name(name))
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
 }

@@ -87,7 +87,7 @@ func TestChoices(t *testing.T) {
 	f.write("last/h/SKILL.md", "name: g2\nkey: h2")
 	f.write("last/Beta/SKILL.md", "name: Beta")
 	f.opt.Choices = Choices{
-		Excluded: []string{"c", "Beta"}, Disabled: map[string]bool{"keyof": true, "it's odd": true, "alpha": false, "d": true},
+		Excluded: []string{"C", "bETA"}, Disabled: map[string]bool{"keyof": true, "it's odd": true, "alpha": false, "d": true},
 		AllowBundled: []string{"e", "h2"},
 	}
 	s := f.load()
@@ -109,6 +109,10 @@ func TestChoices(t *testing.T) {
 		if got := s.Entries[i].Reasons[0].Hint; got != hint {
 			t.Errorf("hint %s, want %s", got, hint)
 		}
+	}
+	f.opt.Choices.AllowBundled = []string{"\a \u2028"} // not written in the same way in Go and in TOML
+	if got, want := f.load().Entries[5].Reasons[0].Hint, `["\u0007 \u2028", "g"]`; !strings.Contains(got, want) {
+		t.Errorf("hint %s, want %s", got, want)
 	}
 	f.opt.Choices.AllowBundled = []string{}
 	if e := f.load().Entries[4]; e.Status != skill.Disabled {
