@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/skill"
@@ -61,7 +63,9 @@ func best(found []*skill.Entry) []*skill.Entry {
 // maxNear is how many suggestions fit on a line.
 const maxNear = 3
 
-// near returns names that were perhaps meant: misspelled, or only in part.
+// near returns names that were perhaps meant: misspelled, then those that the
+// word is only the beginning or another part of, the shortest first, for the
+// least is missing from it. One letter is part of most names.
 func (s *Snapshot) near(name string) []string {
 	var known []string
 	for _, e := range s.Entries {
@@ -72,13 +76,24 @@ func (s *Snapshot) near(name string) []string {
 	}
 	close := near.Words(name, known, maxNear)
 	part := strings.ToLower(name)
+	if utf8.RuneCountInString(part) < 2 {
+		return close
+	}
+	var longer []string
 	for _, k := range known {
-		if len(close) == maxNear || len(part) < 3 { // two letters are part of most names
-			break
-		}
 		if strings.Contains(strings.ToLower(k), part) && !slices.Contains(close, k) {
-			close = append(close, k)
+			longer = append(longer, k)
 		}
 	}
-	return close
+	inner := func(k string) int {
+		if strings.HasPrefix(strings.ToLower(k), part) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(longer, func(a, b string) int {
+		return cmp.Or(cmp.Compare(inner(a), inner(b)), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
+	close = append(close, slices.Compact(longer)...)
+	return close[:min(len(close), maxNear)]
 }

@@ -80,7 +80,9 @@ func TestNotFound(t *testing.T) {
 	for name, want := range map[string][]string{
 		"wether":  {"weather"},
 		"station": {"weather-station"},
-		"pd":      {"pdf"},
+		"pd":      {"pdf", "pdf-tools", "a-pdf"}, // how names begin comes first
+		"St":      {"weather-station"},
+		"p":       nil, // a part of most names
 		"tools":   {"pdf-tools"},
 		"-pdf":    {"pdf", "a-pdf", "my-pdf"},
 		"zzzzzzz": nil,

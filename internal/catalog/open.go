@@ -49,15 +49,16 @@ func (c *Catalog) Open(ctx context.Context, e *skill.Entry) (*skill.Entry, error
 	return full, nil
 }
 
-// Inspect reads one folder on its own, wherever it is, whole. The entry's
+// Inspect reads one folder on its own, wherever it is, whole. Its path must be
+// absolute, for a catalog knows of no working directory. The entry's
 // status speaks of its files and gates alone. The path of a manifest stands for
 // its folder. A folder that is no skill gives an error that matches
 // [ErrNoManifest].
 func (c *Catalog) Inspect(ctx context.Context, dir string) (*skill.Entry, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
+	if !filepath.IsAbs(dir) {
+		return nil, fmt.Errorf("%s is not an absolute path", wording.Quote(dir))
 	}
+	dir = filepath.Clean(dir)
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", wording.Quote(dir), cleanCause(err))

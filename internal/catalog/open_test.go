@@ -228,8 +228,12 @@ func TestInspectRelativePath(t *testing.T) {
 	f := newFixture(t)
 	f.write("here/SKILL.md", "")
 	t.Chdir(f.path("here"))
-	got, err := f.catalog().Inspect(t.Context(), ".")
-	if err != nil || got.Slug != "here" {
+	for _, dir := range []string{".", "", "../here", "SKILL.md"} {
+		if got, err := f.catalog().Inspect(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is not an absolute path") {
+			t.Errorf("%q: %+v, %v", dir, got, err)
+		}
+	}
+	if got, err := f.catalog().Inspect(t.Context(), f.path("there")+"/../here/"); err != nil || got.Path != f.path("here") {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
