@@ -196,6 +196,5 @@ type Resource struct {
 
 // Provenance records where a skill's files came from, when that is known.
 type Provenance struct {
-	Source  string `json:"source,omitempty"` // "bundled", or what installed it
-	Version string `json:"version,omitempty"`
+	Source string `json:"source,omitempty"` // "bundled", or what installed it
 }

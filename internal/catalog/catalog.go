@@ -182,8 +182,40 @@ func (c *Catalog) Load(ctx context.Context) (*Snapshot, error) {
 	return snap, err
 }
 
+// LoadFresh is a [Catalog.Load] that reads every file, whatever the index says,
+// and then replaces the index. Until then the old one stays, so that nothing is
+// lost if ctx ends. An index that can neither be replaced nor removed is an
+// error, for the next load would believe it again.
+func (c *Catalog) LoadFresh(ctx context.Context) (*Snapshot, error) {
+	snap, s, err := c.loadWith(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if c.writeIndex(s, nil) != nil {
+		if err := os.Remove(c.opt.Index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("the index can neither be replaced nor removed: %w; check its permissions", err)
+		}
+	}
+	return snap, nil
+}
+
 // load returns the scan as well, for those who want to know where it was.
 func (c *Catalog) load(ctx context.Context) (*Snapshot, *scan, error) {
+	index := c.readIndex()
+	snap, s, err := c.loadWith(ctx, index)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case index == nil || s.changed():
+		_ = c.writeIndex(s, index) // is logged; the next load takes a little longer
+	default:
+		c.touchIndex()
+	}
+	return snap, s, nil
+}
+
+// loadWith scans the roots with the help of an index, if there is one.
+func (c *Catalog) loadWith(ctx context.Context, index *index) (*Snapshot, *scan, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -192,32 +224,17 @@ func (c *Catalog) load(ctx context.Context) (*Snapshot, *scan, error) {
 		s.moment = c.opt.Now()
 	}
 	defer s.close()
-	index := c.readIndex()
 	s.openRoots(c.opt.Roots)
 	if err := s.run(ctx, index); err != nil {
 		return nil, nil, err
 	}
 	snap := s.snapshot()
-	if index == nil || s.changed() {
-		c.writeIndex(s, index)
-	}
 	c.log.Debug("skills loaded", "entries", len(snap.Entries), "parsed", snap.Stats.Parsed,
 		"reused", snap.Stats.Reused, "folders", snap.Stats.Dirs, "version", snap.Version)
 	c.mu.Lock()
 	c.last = snap.Version
 	c.mu.Unlock()
 	return snap, s, nil
-}
-
-// Forget drops the persisted index.
-func (c *Catalog) Forget() error {
-	if c.opt.Index == "" {
-		return nil
-	}
-	if err := os.Remove(c.opt.Index); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the index cannot be removed: %w", err)
-	}
-	return nil
 }
 
 // skips reports whether the rules keep a folder of that name from being

@@ -53,7 +53,7 @@ type oldFolder struct {
 
 // indexMagic ends in the version of the form. Change it whenever what is
 // written changes, records included.
-const indexMagic = "knack\x00\x00\x02"
+const indexMagic = "knack\x00\x00\x03"
 
 // maxIndexBytes is what an index of the largest tree that is searched takes,
 // about a kilobyte a folder. A larger file is none of ours.
@@ -209,21 +209,22 @@ func (r *Root) key() string {
 	return fmt.Sprintf("%q %d %s %q", r.Path, r.Depth, r.Links, r.Within)
 }
 
-// writeIndex persists what a scan found, if that is not what x has. Failing to
-// is no error: the next load takes a little longer.
-func (c *Catalog) writeIndex(s *scan, x *index) {
+// writeIndex persists what a scan found, if that is not what x has.
+func (c *Catalog) writeIndex(s *scan, x *index) error {
 	if c.opt.Index == "" {
-		return
+		return nil
 	}
 	data := s.encodeIndex(c.fingerprint)
 	if x != nil && temporary(data) == x.data {
-		return
+		c.touchIndex()
+		return nil
 	}
 	if err := durable.WriteCache(c.opt.Index, data); err != nil {
 		c.log.Debug("index cannot be written", "file", c.opt.Index, "cause", err)
-		return
+		return err
 	}
 	c.pruneIndexes()
+	return nil
 }
 
 func (s *scan) encodeIndex(fingerprint string) []byte {

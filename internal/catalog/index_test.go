@@ -390,8 +390,11 @@ func TestConcurrentLoads(t *testing.T) {
 					t.Errorf("load %d of %d: %v", j, i, err)
 					return
 				}
+				if j%5 == i%5 {
+					_ = os.Remove(f.path("index")) // another may have been faster
+				}
 				if j%7 == i%7 {
-					if err := c.Forget(); err != nil {
+					if _, err := c.LoadFresh(t.Context()); err != nil {
 						t.Error(err)
 					}
 				}
@@ -404,25 +407,41 @@ func TestConcurrentLoads(t *testing.T) {
 	}
 }
 
-func TestForget(t *testing.T) {
+// A fresh load reads every file and leaves a new index behind.
+func TestLoadFresh(t *testing.T) {
 	f := newFixture(t)
 	f.library()
-	c := f.catalog()
-	for range 2 {
-		f.loadFrom(c)
-		if err := c.Forget(); err != nil {
-			t.Fatal(err)
-		}
+	want := asJSON(t, f.load())
+	old, err := os.Stat(f.path("index"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := c.Forget(); err != nil {
-		t.Errorf("nothing to forget: %v", err)
+	ended, end := testContext(t)
+	end()
+	if _, err := f.catalog().LoadFresh(ended); err == nil {
+		t.Error("an ended context is no error")
 	}
-	if _, err := os.Stat(f.path("index")); err == nil {
-		t.Error("the index is still there")
+	if kept, err := os.Stat(f.path("index")); err != nil || !os.SameFile(old, kept) {
+		t.Errorf("an interrupt lost the index: %v", err)
+	}
+	s, err := f.catalog().LoadFresh(t.Context())
+	if err != nil || s.Stats != (Stats{Parsed: 6, Dirs: 10}) || asJSON(t, s) != want {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if made, err := os.Stat(f.path("index")); err != nil || os.SameFile(old, made) {
+		t.Errorf("the index was not replaced: %v", err)
+	}
+	if s := f.load(); s.Stats.Parsed != 0 {
+		t.Errorf("the new index is not used: %+v", s.Stats)
 	}
 	f.opt.Index = ""
-	if err := f.catalog().Forget(); err != nil {
-		t.Error(err)
+	if s, err := f.catalog().LoadFresh(t.Context()); err != nil || asJSON(t, s) != want {
+		t.Errorf("without an index: %v", err)
+	}
+	f.write("full/index/x", "") // a folder with something in it can neither be replaced nor removed
+	f.opt.Index = f.path("full/index")
+	if _, err := f.catalog().LoadFresh(t.Context()); err == nil {
+		t.Error("an index that stays is no error")
 	}
 }
 

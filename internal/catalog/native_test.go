@@ -168,7 +168,7 @@ func TestIndexForgetsRemovedDuplicates(t *testing.T) {
 
 // Indexes of places that nobody works in any more do not pile up.
 func TestUnusedIndexesAreRemoved(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "h[x]") // no pattern, but a name
 	write(t, filepath.Join(dir, "skills/a/SKILL.md"), "---\nname: a\ndescription: b\n---\nText.\n")
 	for name, age := range map[string]time.Duration{"index-old.bin": 100 * 24 * time.Hour, "index-new.bin": time.Hour, "other.bin": 100 * 24 * time.Hour} {
 		file := filepath.Join(dir, "cache", name)
@@ -191,5 +191,41 @@ func TestUnusedIndexesAreRemoved(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"index-new.bin", "index-this.bin", "other.bin"}, names); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// An index that is used but has nothing new to say is not taken for unused.
+func TestUsedIndexStaysYoung(t *testing.T) {
+	const day = 24 * time.Hour
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "skills/a/SKILL.md"), "---\nname: a\ndescription: b\n---\nText.\n")
+	opt := native(t, filepath.Join(dir, "skills"))
+	opt.Index = filepath.Join(dir, "cache", "index-this.bin")
+	start := time.Now().Add(time.Hour).Truncate(time.Second) // when all was written long ago
+	opt.Now = func() time.Time { return start }
+	load(t, opt)
+	written := func() time.Time {
+		info, err := os.Stat(opt.Index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	first := written()
+	for _, step := range []struct {
+		now, want time.Time
+	}{
+		{start.Add(6 * day), first},
+		{start.Add(80 * day), start.Add(80 * day)},
+		{start.Add(86 * day), start.Add(80 * day)},
+		{start.Add(160 * day), start.Add(160 * day)},
+	} {
+		opt.Now = func() time.Time { return step.now }
+		if s := load(t, opt); s.Stats.Parsed != 0 {
+			t.Fatalf("the index was not used: %+v", s.Stats)
+		}
+		if got := written(); !got.Equal(step.want) {
+			t.Errorf("after %s the index is of %s, want %s", step.now.Sub(start), got, step.want)
+		}
 	}
 }

@@ -100,7 +100,6 @@ func (w *wire) skill(s *skill.Skill) {
 	w.int(&s.Tokens)
 	w.string((*string)(&s.Trust))
 	w.string(&s.Provenance.Source)
-	w.string(&s.Provenance.Version)
 	w.string(&s.Digest)
 	list(w, &s.Prompts, &w.mem.texts, 1, (*wire).text)
 	w.text(&s.Body)
