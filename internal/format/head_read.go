@@ -93,7 +93,7 @@ func (r *headRead) strict(region string, line int) (*tree.Node, error) {
 	if n, ok := scanYAML(r.store, region, line, r.limits); ok {
 		return n, nil
 	}
-	n, err := tree.YAML([]byte(region), line, r.limits)
+	n, err := tree.WholeYAML([]byte(region), line, r.limits)
 	if err == nil && n.Kind == tree.Map && !isSound(n, region, line) {
 		return nil, errUnsound
 	}

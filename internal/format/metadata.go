@@ -180,7 +180,7 @@ func (r *reading) mapping(m *tree.Member) (*tree.Node, bool) {
 	if block, err := json5.ParseIn(&r.store, n.Text, line, r.parser.limits()); err == nil && block.Kind == tree.Map {
 		return block, true
 	}
-	block, err := tree.YAML([]byte(n.Text), line, r.parser.limits())
+	block, err := tree.WholeYAML([]byte(n.Text), line, r.parser.limits())
 	return block, err == nil && block.Kind == tree.Map
 }
 

@@ -84,6 +84,9 @@ func (s *splitter) row(row string) {
 	switch {
 	case row[0] == '#':
 		return
+	case isDocumentMark(row):
+		s.r.report(skill.FrontmatterDropped, s.line, fmt.Sprintf("%q starts a second document; it was left out", clip(row, 40)),
+			"delete this line; a frontmatter is one document")
 	case indented && cur != nil && !(isKey && isKnown(k.key) && cur.isLineOfText()):
 		s.keep(row)
 	case indented && (!isKey || !isKnown(k.key)):
@@ -102,6 +105,12 @@ func (s *splitter) row(row string) {
 	default:
 		s.drop(row)
 	}
+}
+
+// isDocumentMark reports a line that ends a document of YAML but, for what
+// stands behind its signs, not the frontmatter.
+func isDocumentMark(row string) bool {
+	return (strings.HasPrefix(row, "---") || strings.HasPrefix(row, "...")) && len(row) > 3 && (row[3] == ' ' || row[3] == '\t')
 }
 
 // isLineOfText reports a value that ends on the key's own line unless it is

@@ -1,7 +1,9 @@
 package tree
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -14,7 +16,17 @@ import (
 // their anchor. Merge keys (<<) are expanded behind the map's own keys, which
 // win. Of a key written twice the last counts; see [Node].Dup. An empty
 // document is a null. Errors are of type [*Error].
-func YAML(data []byte, line int, lim Limits) (node *Node, err error) {
+func YAML(data []byte, line int, lim Limits) (*Node, error) {
+	return readYAML(data, line, lim, false)
+}
+
+// WholeYAML is [YAML] for data whose every line counts: a second document in it
+// is an error, unless it is empty, for nobody would read what stands there.
+func WholeYAML(data []byte, line int, lim Limits) (*Node, error) {
+	return readYAML(data, line, lim, true)
+}
+
+func readYAML(data []byte, line int, lim Limits, whole bool) (node *Node, err error) {
 	line = max(line, 1)
 	defer func() {
 		// The library panics on some malformed input instead of returning.
@@ -24,14 +36,37 @@ func YAML(data []byte, line int, lim Limits) (node *Node, err error) {
 	}()
 	data, line = trimHead(data, line)
 	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
+	documents := yaml.NewDecoder(bytes.NewReader(data))
+	if err := documents.Decode(&doc); err != nil && err != io.EOF {
 		return nil, yamlError(data, line, err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
 		return &Node{Line: line, Column: 1}, nil
 	}
+	if whole {
+		if err := noMore(documents, data, line); err != nil {
+			return nil, err
+		}
+	}
 	r := yamlReader{line: line, budget: lim.Budget(), open: map[*yaml.Node]bool{}}
 	return r.node(doc.Content[0])
+}
+
+// noMore refuses documents behind the first that hold anything.
+func noMore(documents *yaml.Decoder, data []byte, line int) error {
+	for {
+		var doc yaml.Node
+		switch err := documents.Decode(&doc); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return yamlError(data, line, err)
+		}
+		if len(doc.Content) > 0 && scalarKind(doc.Content[0]) != Null {
+			return &Error{Line: line + max(doc.Line, 1) - 1, Column: max(doc.Column, 1),
+				Msg: "a line of --- or ... starts a second document; remove that line"}
+		}
+	}
 }
 
 // yamlReader converts the library's nodes.

@@ -13,6 +13,7 @@ var testLimits = Limits{Depth: 20, Nodes: 1000}
 func TestYAMLKeepsWhatWasWritten(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"empty", "", `null`},
+		{"first document only", "a: 1\n---\nb: 2", `{"a": 1}`},
 		{"only a comment", "# nothing\n", `null`},
 		{"scalar document", "hello", `"hello"`},
 		{"numbers stay as written", "a: 1.0\nb: 0x1F\nc: 1_000\nd: 4.50\ne: .inf\nf: 007", `{"a": 1.0, "b": 0x1F, "c": 1_000, "d": 4.50, "e": .inf, "f": 007}`},
@@ -26,7 +27,6 @@ func TestYAMLKeepsWhatWasWritten(t *testing.T) {
 		{"keys by their text", "1: a\ntrue: b\n~: c\n2025-01-01: d", `{"1": "a", "true": "b", "~": "c", "2025-01-01": "d"}`},
 		{"order", "b: 1\na: 2\nc: [x, {y: z}]", `{"b": 1, "a": 2, "c": ["x", {"y": "z"}]}`},
 		{"last duplicate wins in the first one's place", "a: 1\nb: 2\na: 3", `{"a": 3, "b": 2}`},
-		{"first document only", "a: 1\n---\nb: 2", `{"a": 1}`},
 		{"alias", "a: &x [1, 2]\nb: *x", `{"a": [1, 2], "b": [1, 2]}`},
 		{"alias as key", "a: &x k\n*x : v", `{"a": "k", "k": "v"}`},
 		{"merge", "a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  k: 3", `{"a": {"k": 1, "l": 2}, "b": {"k": 3, "l": 2}}`},
@@ -136,5 +136,24 @@ func TestYAMLAliasBomb(t *testing.T) {
 	}
 	if _, err := YAML([]byte(bomb), 1, Limits{Depth: 50, Nodes: 100_000}); !errors.Is(err, ErrLimit) {
 		t.Errorf("got %v, want ErrLimit", err)
+	}
+}
+
+// What stands behind the end of a document would be lost in silence.
+func TestWholeYAMLRefusesASecondDocument(t *testing.T) {
+	for text, line := range map[string]int{
+		"a: 1\n--- # more\nb: 2": 2, "a: 1\n... # more\nb: 2": 3, "a: 1\n---\n- b\n": 2, "--- x\n--- y": 2, "a: 1\n---\n---\nb: 2\n": 3,
+		"a: 1\n---\nb: [": 3,
+	} {
+		_, err := WholeYAML([]byte(text), 1, testLimits)
+		var at *Error
+		if !errors.As(err, &at) || at.Line != line {
+			t.Errorf("%q: got %v, want an error on line %d", text, err, line)
+		}
+	}
+	for _, text := range []string{"---\na: 1\n", "a: 1\n---\n", "a: 1\n...\n# more\n", "# x\n---\na: 1\n---\n# y\n"} {
+		if n, err := WholeYAML([]byte(text), 1, testLimits); err != nil || n.Source() != `{"a": 1}` {
+			t.Errorf("%q: got %s, %v", text, n.Source(), err)
+		}
 	}
 }
