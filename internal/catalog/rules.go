@@ -70,6 +70,9 @@ type Choices struct {
 	Disabled map[string]bool
 	// AllowBundled, unless nil, lists the bundled skills that may be used.
 	AllowBundled []string
+	// Origin, unless nil, tells which place sets a configuration key and, where
+	// the usual command would not help, what undoes it.
+	Origin func(key ...string) (where, undo string)
 	// Supplied is what the configuration gives each key, by lower-cased key.
 	Supplied map[string]gate.Supplied
 }
