@@ -36,13 +36,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/knackhq/knack/internal/bundled"
 	"github.com/knackhq/knack/internal/catalog"
@@ -50,49 +47,9 @@ import (
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/host"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
-
-// Options says what an engine may see. The zero value sees the bundled skills
-// and nothing of the machine.
-type Options struct {
-	// Home is Knack's own directory: configuration, the user's skills, the
-	// cache. Empty means none of them.
-	Home string
-	// UserHome is what ~ stands for.
-	UserHome string
-	// Workspace is the project whose skills count; empty means none.
-	Workspace string
-	// Host names the skill system to behave as. Empty leaves it to the
-	// configuration, and that to the native one.
-	Host string
-	// Roots are searched besides the host's own, after them in precedence
-	// but before the bundled skills.
-	Roots []Root
-	// Environ is the environment that requirements are checked against, in
-	// the form of os.Environ. PATH in it finds programs.
-	Environ []string
-	// Settings overrides configuration values by key, as flags do.
-	Settings map[string]string
-	// NoBundled leaves the compiled-in skills out.
-	NoBundled bool
-	// NoIndex reads every file at every load instead of keeping an index of
-	// what was read below Home.
-	NoIndex bool
-	// Build names the program, so that an index made by another build is not
-	// used. Empty takes it from the build information.
-	Build string
-	// Logger is told what each step decides, at debug level. Nil is silent.
-	Logger *slog.Logger
-	// Now is the clock. Nil is time.Now.
-	Now func() time.Time
-}
-
-// Root is a directory with skills.
-type Root struct {
-	Path  string
-	Trust skill.Trust // empty is skill.Installed
-}
 
 // Engine loads skills. It is safe for use by many goroutines.
 type Engine struct {
@@ -116,6 +73,9 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
 	e := &Engine{opt: withDefaults(opt)}
 	if err := e.configure(); err != nil {
 		return nil, err
@@ -124,21 +84,6 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 		return nil, err
 	}
 	return e, nil
-}
-
-func withDefaults(opt Options) Options {
-	if opt.Logger == nil {
-		opt.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opt.Now == nil {
-		opt.Now = time.Now
-	}
-	if opt.Build == "" {
-		if info, ok := debug.ReadBuildInfo(); ok {
-			opt.Build = info.String()
-		}
-	}
-	return opt
 }
 
 // configure reads settings and profile. Which host it is may itself be a
@@ -197,7 +142,12 @@ func (e *Engine) assemble() error {
 	}
 	e.places.Lists = map[string][]string{"skills.extra_roots": e.settings.Skills.ExtraRoots}
 	e.parser = parser
-	e.roots = e.withGivenRoots(e.profile.Expand(e.places))
+	var own []catalog.Root
+	picked := catalog.Choices{}
+	if !e.opt.OnlyRoots {
+		own, picked = e.profile.Expand(e.places), e.choices()
+	}
+	e.roots = e.withGivenRoots(own)
 	if e.opt.Home != "" && !e.opt.NoIndex {
 		e.index = filepath.Join(e.opt.Home, "cache", "index-"+rootsKey(e.profile.Name, e.roots)+".bin")
 	}
@@ -206,7 +156,7 @@ func (e *Engine) assemble() error {
 		Env: func() *gate.Environment {
 			return gate.Machine(e.opt.Environ, e.opt.UserHome, runtime.GOOS, e.settings.Truthy)
 		},
-		Choices: choices(e.settings), Index: e.index, Fingerprint: e.fingerprint(),
+		Choices: picked, Index: e.index, Fingerprint: e.fingerprint(),
 		Now: e.opt.Now, Log: e.opt.Logger,
 	})
 	if err != nil {
@@ -230,7 +180,11 @@ func (e *Engine) withGivenRoots(roots []catalog.Root) []catalog.Root {
 		if trust == "" {
 			trust = skill.Installed
 		}
-		out = append(out, catalog.Root{Path: r.Path, Class: "extra", Trust: trust, Depth: givenDepth, Links: catalog.ContainedLinks})
+		links := catalog.ContainedLinks
+		if r.FollowLinks {
+			links = catalog.FollowLinks
+		}
+		out = append(out, catalog.Root{Path: r.Path, Class: "extra", Trust: trust, Depth: givenDepth, Links: links})
 	}
 	return append(out, embedded...)
 }
@@ -264,7 +218,8 @@ func shortHash(parts ...string) string {
 }
 
 // choices turns settings into what the catalog asks about.
-func choices(s *config.Settings) catalog.Choices {
+func (e *Engine) choices() catalog.Choices {
+	s := e.settings
 	c := catalog.Choices{
 		Off:          !s.Skills.Enabled,
 		Excluded:     s.Skills.Excluded,
@@ -273,9 +228,24 @@ func choices(s *config.Settings) catalog.Choices {
 		Supplied:     map[string]gate.Supplied{},
 	}
 	for key, entry := range s.Skills.Entries {
-		key = strings.ToLower(key)
-		c.Disabled[key] = !entry.Enabled
-		c.Supplied[key] = gate.Supplied{Env: entry.Env, APIKey: entry.APIKey != ""}
+		lower := strings.ToLower(key)
+		c.Disabled[lower] = !entry.Enabled
+		c.Supplied[lower] = gate.Supplied{Env: entry.Env, APIKey: entry.APIKey != ""}
 	}
+	c.Origin = e.origin
 	return c
+}
+
+// origin says which file sets a key, and how to undo that where the user's own
+// file is not the one: a workspace's word stands until it is changed there.
+func (e *Engine) origin(key ...string) (where, undo string) {
+	v, ok := e.settings.Get(config.FormatKey(key))
+	if !ok || v.Origin.File == "" {
+		return "", ""
+	}
+	where = fmt.Sprintf("%s:%d", v.Origin.File, v.Origin.Line)
+	if v.Origin.File == e.localFile {
+		undo = "knack config unset --local " + wording.ShellWord(config.FormatKey(key))
+	}
+	return where, undo
 }

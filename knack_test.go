@@ -219,7 +219,7 @@ TOKEN = "t"
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.SetEnabled(t.Context(), entry, true); err != nil {
+		if err := e.SetEnabled(t.Context(), true, entry); err != nil {
 			t.Fatal(err)
 		}
 		// Settings are read when an engine is opened.

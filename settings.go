@@ -17,6 +17,8 @@ import (
 type Setting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"` // as TOML
+	// Type is boolean, string, level, strings, directories, secret or any.
+	Type string `json:"type"`
 	// Layer is default, home, workspace, environment or flag; File and Line,
 	// or Name, say where exactly.
 	Layer string `json:"layer"`
@@ -42,7 +44,7 @@ func (e *Engine) Setting(key string) (Setting, bool) {
 }
 
 func setting(v config.Value) Setting {
-	return Setting{Key: v.Key, Value: v.Value, Layer: v.Origin.Layer, File: v.Origin.File, Line: v.Origin.Line, Name: v.Origin.Name}
+	return Setting{Key: v.Key, Value: v.Value, Type: string(config.TypeOf(v.Key)), Layer: v.Origin.Layer, File: v.Origin.File, Line: v.Origin.Line, Name: v.Origin.Name}
 }
 
 // ConfigFile is the file that holds the user's settings, or with local the
@@ -53,10 +55,6 @@ func (e *Engine) ConfigFile(local bool) string {
 	}
 	return e.homeFile
 }
-
-// HoldsDirectories reports whether a setting is a list of directories, which a
-// file gives relative to itself.
-func HoldsDirectories(key string) bool { return config.TypeOf(key) == config.Directories }
 
 // ErrNoConfig is returned when a setting is to be written and there is no file
 // to write it to, because Options named no home or workspace.
@@ -92,17 +90,39 @@ func (e *Engine) Unset(ctx context.Context, key string, local bool) error {
 	return config.Unset(ctx, file, key)
 }
 
-// SetEnabled switches a skill on or off in the user's configuration. Switching
-// it on also takes it off the list of excluded skills, if that is in the same
-// file.
-func (e *Engine) SetEnabled(ctx context.Context, entry *skill.Entry, enabled bool) error {
-	if enabled && hasReason(entry, skill.ReasonExcluded) {
-		if err := e.include(ctx, entry); err != nil {
-			return err
+// SetEnabled switches skills on or off in the user's configuration, all of them
+// or none. Switching one on also takes it off the user's list of excluded skills.
+// What a workspace switches off stays off; the entries of a new snapshot tell.
+func (e *Engine) SetEnabled(ctx context.Context, enabled bool, entries ...*skill.Entry) error {
+	if e.homeFile == "" {
+		return ErrNoConfig
+	}
+	var changes []config.Change
+	excluded := slices.Clone(e.settings.Skills.Excluded)
+	for _, entry := range entries {
+		changes = append(changes, config.Change{
+			Key:   config.FormatKey([]string{"skills", "entries", e.settingsKey(entry), "enabled"}),
+			Value: fmt.Sprint(enabled),
+		})
+		if enabled {
+			excluded = slices.DeleteFunc(excluded, func(name string) bool {
+				return strings.EqualFold(name, entry.Name) || strings.EqualFold(name, entry.Slug)
+			})
 		}
 	}
-	key := config.FormatKey([]string{"skills", "entries", e.settingsKey(entry), "enabled"})
-	return e.Set(ctx, key, fmt.Sprint(enabled), false)
+	if len(excluded) < len(e.settings.Skills.Excluded) {
+		changes = append(changes, config.Change{Key: "skills.excluded", Value: edit.FormatList(e.ownExcluded(excluded))})
+	}
+	return config.SetAll(ctx, e.homeFile, changes)
+}
+
+// ownExcluded are those of the names that the user's own file excludes; the
+// others are the workspace's affair.
+func (e *Engine) ownExcluded(names []string) []string {
+	own, _ := config.Load(config.Input{Files: config.Files{Home: e.homeFile}})
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.Contains(own.Skills.Excluded, name)
+	})
 }
 
 // settingsKey is the entry's key in the configuration, spelled as it is there
@@ -116,17 +136,5 @@ func (e *Engine) settingsKey(entry *skill.Entry) string {
 	return entry.Key()
 }
 
-func (e *Engine) include(ctx context.Context, entry *skill.Entry) error {
-	v, ok := e.settings.Get("skills.excluded")
-	if ok && v.Origin.File != e.ConfigFile(false) {
-		return fmt.Errorf("%s is excluded by %s:%d; take it off that list", entry.Name, v.Origin.File, v.Origin.Line)
-	}
-	rest := slices.DeleteFunc(slices.Clone(e.settings.Skills.Excluded), func(x string) bool {
-		return x == entry.Name || x == entry.Slug
-	})
-	return e.Set(ctx, "skills.excluded", edit.FormatList(rest), false)
-}
-
-func hasReason(entry *skill.Entry, code skill.Code) bool {
-	return slices.ContainsFunc(entry.Reasons, func(r skill.Reason) bool { return r.Code == code })
-}
+// LogLevel is the setting log: debug, info, warn, error or empty.
+func (e *Engine) LogLevel() string { return e.settings.Log }

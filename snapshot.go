@@ -3,14 +3,15 @@ package knack
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/format"
+	"github.com/knackhq/knack/internal/host"
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -75,6 +76,7 @@ func (e *Engine) Load(ctx context.Context, entry *skill.Entry) (*skill.Entry, er
 
 // Inspect reads one folder on its own, wherever it is. Its status speaks of
 // its files and of this machine; nothing shadows or disables it.
+// dir is absolute.
 func (e *Engine) Inspect(ctx context.Context, dir string) (*skill.Entry, error) {
 	entry, err := e.catalog.Inspect(ctx, dir)
 	return entry, publicError(err)
@@ -83,13 +85,14 @@ func (e *Engine) Inspect(ctx context.Context, dir string) (*skill.Entry, error) 
 // Advise returns hints of good practice for a skill that was loaded whole.
 func (e *Engine) Advise(s *skill.Skill) []skill.Diagnostic { return format.Advise(s) }
 
-// Forget drops the index, so that the next load reads every file.
-func (e *Engine) Forget() error {
-	err := e.catalog.Forget()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// Reload is [Engine.Snapshot] without the index: every file is read, and the
+// index is made anew.
+func (e *Engine) Reload(ctx context.Context) (*Snapshot, error) {
+	s, err := e.catalog.LoadFresh(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return &Snapshot{s: s, problems: e.problems}, nil
 }
 
 // Watch calls publish with a new snapshot each time a change on disk has
@@ -122,6 +125,9 @@ func (e *Engine) Roots() []RootInfo {
 	return out
 }
 
+// Hosts lists the skill systems that the engine can behave as.
+func Hosts() []string { return host.Names() }
+
 // Host is the name of the skill system in force.
 func (e *Engine) Host() string { return e.profile.Name }
 
@@ -138,7 +144,7 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	msg := "no skill named " + quote(e.Name)
+	msg := "no skill named " + wording.Quote(e.Name)
 	if len(e.Near) > 0 {
 		msg += "; did you mean " + strings.Join(e.Near, ", ") + "?"
 	}
@@ -149,10 +155,11 @@ func (e *NotFoundError) Error() string {
 type AmbiguousError struct {
 	Name       string
 	Candidates []*skill.Entry
-	msg        string
 }
 
-func (e *AmbiguousError) Error() string { return e.msg }
+func (e *AmbiguousError) Error() string {
+	return (&catalog.AmbiguousError{Name: e.Name, Candidates: e.Candidates}).Error()
+}
 
 // ErrNoManifest is matched when a directory holds no skill.
 var ErrNoManifest = errors.New("no skill in this directory")
@@ -164,7 +171,7 @@ func publicError(err error) error {
 	case errors.As(err, &notFound):
 		return &NotFoundError{Name: notFound.Name, Near: notFound.Near}
 	case errors.As(err, &ambiguous):
-		return &AmbiguousError{Name: ambiguous.Name, Candidates: ambiguous.Candidates, msg: ambiguous.Error()}
+		return &AmbiguousError{Name: ambiguous.Name, Candidates: ambiguous.Candidates}
 	case errors.Is(err, catalog.ErrNoManifest):
 		return &noManifestError{err}
 	}
@@ -175,7 +182,6 @@ type noManifestError struct{ error }
 
 func (e *noManifestError) Is(target error) bool { return target == ErrNoManifest }
 
-func quote(s string) string { return `"` + s + `"` }
-
-// Commands names the slash command of each ready, user-invocable entry.
+// Commands names the slash command of each ready, user-invocable entry of this
+// snapshot.
 func (s *Snapshot) Commands() map[*skill.Entry]string { return session.Commands(s.s.Entries) }

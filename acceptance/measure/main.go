@@ -2,7 +2,7 @@
 // through the command line alone. The scripts in acceptance/ call it.
 //
 //	measure corpus -binary bin/knack -corpus DIR   every skill shows up and can be used
-//	measure speed -figures FILE                    the figures of bench -json are good enough
+//	measure speed -figures FILE -parts load,…       the figures of bench -json are good enough
 package main
 
 import (
@@ -26,10 +26,11 @@ func main() {
 	binary := flags.String("binary", "bin/knack", "the program to measure")
 	corpus := flags.String("corpus", "", "folder with one skill in each directory")
 	least := flags.Float64("least", 99, "per cent of the skills that must be usable")
+	parts := flags.String("parts", "", "what was measured, separated by commas")
 	figures := flags.String("figures", "", "what bench -json printed")
 	_ = flags.Parse(os.Args[2:]) // ExitOnError
 	if os.Args[1] == "speed" {
-		measureSpeed(*figures)
+		measureSpeed(*figures, *parts)
 		return
 	}
 	measureCorpus(*binary, *corpus, *least)

@@ -26,9 +26,11 @@ func main() {
 		debug.SetGCPercent(gcPercent)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	dir, _ := os.Getwd()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	dir, _ := os.Getwd()         // empty if it is gone; cli says so
+	program, _ := os.Executable()
 	code := cli.Main(ctx, cli.Env{
-		Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version,
+		Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Program: program, Now: time.Now, Version: version,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	stop()

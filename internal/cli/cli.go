@@ -11,6 +11,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/internal/term"
 )
@@ -29,7 +31,8 @@ import (
 type Env struct {
 	Args    []string // without the program's name
 	Environ []string
-	Dir     string // the working directory
+	Dir     string // the working directory; empty if it is gone
+	Program string // the program's own file
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
@@ -48,11 +51,31 @@ const (
 
 // Main runs one command line and returns its exit code.
 func Main(ctx context.Context, env Env) int {
+	sink := &sink{to: env.Stdout}
 	f := newFactory(env)
+	f.env.Stdout = sink
 	root := newRoot(f)
 	root.SetArgs(withoutPrefix(root, env.Args))
 	err := root.ExecuteContext(ctx)
+	if err == nil || errors.Is(err, errNo) {
+		err = cmp.Or(sink.err, err)
+	}
 	return f.exit(ctx, err)
+}
+
+// sink remembers that output was lost, so that a report nobody can read does
+// not pass for one without findings.
+type sink struct {
+	to  io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	n, err := s.to.Write(p)
+	if err != nil && s.err == nil {
+		s.err = fmt.Errorf("output was lost: %w", err)
+	}
+	return n, err
 }
 
 // withoutPrefix lets people who type "knack skills list" have their way, also
@@ -98,15 +121,13 @@ skill it finds can be asked about: knack why NAME.`,
 		Example: `  knack list                  what can be used here, and what cannot
   knack why pdf-tools         where it was found and what it lacks
   knack lint ./my-skill       what other people's hosts would trip over`,
+		Version:       f.version(),
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			return unknownCommand(cmd, args[0])
-		},
+		RunE: orUnknown,
 	}
+	root.SetVersionTemplate("knack {{.Version}}\n")
+	root.SetHelpCommand(newHelp(root))
 	root.SetIn(f.env.Stdin)
 	root.SetOut(f.env.Stdout)
 	root.SetErr(f.env.Stderr)
@@ -116,6 +137,7 @@ skill it finds can be asked about: knack why NAME.`,
 	flags.StringVar(&f.flags.workspace, "workspace", "", "project whose skills count (default: the enclosing project)")
 	flags.StringVar(&f.flags.home, "home", "", "Knack's own directory (default $KNACK_HOME or ~/.knack)")
 	flags.StringVar(&f.flags.log, "log", "", "say on stderr what each step decides: debug, info, warn, error")
+	_ = root.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(knack.Hosts(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	for _, g := range [...][2]string{
 		{"use", "Use skills:"}, {"author", "Write skills:"}, {"supply", "Manage skills:"}, {"system", "Knack itself:"},
 	} {
@@ -128,13 +150,43 @@ skill it finds can be asked about: knack why NAME.`,
 	}
 	root.SetHelpCommandGroupID("system")
 	root.SetCompletionCommandGroupID("system")
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args = cobra.ArbitraryArgs
+			c.RunE = orUnknown
+		}
+	}
 	return root
 }
 
-func unknownCommand(root *cobra.Command, name string) error {
-	err := &usageError{err: fmt.Errorf("unknown command %q", term.Clean(name))}
+// orUnknown prints the help of a command that has verbs, unless it was given a
+// word that is none of them.
+func orUnknown(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	return unknownCommand(cmd, args[0])
+}
+
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(cmd, args[len(args)-1])
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+func unknownCommand(parent *cobra.Command, name string) error {
+	err := &usageError{err: fmt.Errorf("unknown command %q of %s", term.Clean(name), parent.CommandPath())}
 	var known []string
-	for _, c := range root.Commands() {
+	for _, c := range parent.Commands() {
 		if c.IsAvailableCommand() {
 			known = append(append(known, c.Name()), c.Aliases...)
 		}

@@ -30,8 +30,8 @@ every value and where it came from.`,
   knack config set skills.entries.weather.enabled false
   knack config set browser.enabled true       # for skills that require it
   knack config unset skills.excluded`,
-		Args: argCount(0, 0, "a verb: list, get, set, unset or path"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: cobra.ArbitraryArgs,
+		RunE: orUnknown,
 	}
 	list := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List every setting and where it came from",
@@ -49,10 +49,10 @@ every value and where it came from.`,
 		Args: argCount(2, 2, "a key and a value"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			value := args[1]
-			if knack.HoldsDirectories(args[0]) {
-				value = f.absDirs(value)
-			}
 			return runConfigSet(cmd.Context(), f, opt, args[0], func(e *knack.Engine) error {
+				if s, _ := e.Setting(args[0]); s.Type == "directories" {
+					value = f.absDirs(value)
+				}
 				return e.Set(cmd.Context(), args[0], value, opt.local)
 			})
 		},

@@ -57,7 +57,7 @@ func runDoctor(ctx context.Context, f *factory, asJSON bool) error {
 	d.Checks = []check{
 		{Name: "version", OK: true, Detail: f.version()},
 		{Name: "host", OK: true, Detail: engine.Host()},
-		{Name: "workspace", OK: true, Detail: f.short(f.workspace())},
+		f.checkWorkspace(),
 		f.checkHome(), f.checkConfig(engine), f.checkPath(), f.checkIndex(engine, snap), checkSkills(snap),
 	}
 	d.OK = true
@@ -92,6 +92,14 @@ func countRoots(engine *knack.Engine, snap *knack.Snapshot) []rootCount {
 	return out
 }
 
+func (f *factory) checkWorkspace() check {
+	c := check{Name: "workspace", OK: true, Detail: f.short(f.workspace())}
+	if c.Detail == "" {
+		c.Detail = "none: this is your home directory"
+	}
+	return c
+}
+
 func (f *factory) checkHome() check {
 	home := f.home()
 	c := check{Name: "home", OK: true, Detail: f.short(home)}
@@ -123,6 +131,9 @@ func (f *factory) checkConfig(engine *knack.Engine) check {
 	if len(files) > 0 {
 		c.Detail = strings.Join(files, ", ")
 	}
+	for _, d := range engine.Diagnostics() {
+		c.OK = c.OK && d.Severity != skill.Error
+	}
 	if n := len(engine.Diagnostics()); n > 0 {
 		c.Detail += fmt.Sprintf(" (%s below)", plural(n, "problem"))
 	}
@@ -145,8 +156,15 @@ func (f *factory) checkPath() check {
 
 func (f *factory) checkIndex(engine *knack.Engine, snap *knack.Snapshot) check {
 	c := check{Name: "index", OK: true, Detail: "none is kept"}
-	if file := engine.Index(); file != "" {
-		c.Detail = fmt.Sprintf("%s (%d reused, %d read)", f.short(file), snap.Reused(), snap.Parsed())
+	file := engine.Index()
+	if file == "" {
+		return c
+	}
+	c.Detail = fmt.Sprintf("%s (%d reused, %d read)", f.short(file), snap.Reused(), snap.Parsed())
+	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
+		c.OK = false
+		c.Detail = f.short(file) + " cannot be written, so every command reads every skill anew"
+		c.Hint = "make " + f.short(filepath.Dir(file)) + " a directory that you can write to"
 	}
 	return c
 }
@@ -180,7 +198,7 @@ func (f *factory) printDiagnosis(d diagnosis) {
 		}
 	}
 	fmt.Fprintln(f.env.Stdout, "\nSkills are looked for in, highest precedence first:")
-	table := term.Table{Headers: []string{"SKILLS", "SOURCE", "TRUST", "ROOT"}}
+	table := term.Table{Headers: []string{"SKILLS", "SOURCE", "TRUST", "ROOT"}, Wrap: true}
 	for _, r := range d.Roots {
 		count := fmt.Sprint(r.Skills)
 		if !r.Exists {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/knackhq/knack"
-	"github.com/knackhq/knack/internal/term"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -60,45 +60,56 @@ func runSwitch(ctx context.Context, f *factory, opt enableOptions) error {
 	if err != nil {
 		return err
 	}
-	var entries []*skill.Entry // all are found before one is written
+	var entries []*skill.Entry
 	for _, name := range opt.names {
-		e, err := snap.Find(name)
+		e, err := f.lookup(snap, name)
 		if err != nil {
 			return err
 		}
 		entries = append(entries, e)
 	}
-	for _, e := range entries {
-		if err := engine.SetEnabled(ctx, e, opt.enable); errors.Is(err, knack.ErrNoConfig) {
-			return &hintedError{err: err, hint: "set HOME or pass --home DIR"}
-		} else if err != nil {
-			return err
-		}
+	if err := engine.SetEnabled(ctx, opt.enable, entries...); errors.Is(err, knack.ErrNoConfig) {
+		return &hintedError{err: err, hint: "set HOME or pass --home DIR"}
+	} else if err != nil {
+		return err
 	}
 	_, after, err := f.snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	return f.reportSwitch(engine, after, entries, opt)
+	return f.reportSwitch(engine, snap, after, entries, opt)
 }
 
-func (f *factory) reportSwitch(engine *knack.Engine, after *knack.Snapshot, entries []*skill.Entry, opt enableOptions) error {
+// reportSwitch tells what became of the skills that were named, and of others
+// that share their key.
+func (f *factory) reportSwitch(engine *knack.Engine, before, after *knack.Snapshot, entries []*skill.Entry, opt enableOptions) error {
 	var rows []switched
-	for _, e := range entries {
-		row := switched{Name: e.Name, Enabled: opt.enable, Status: e.Status, File: engine.ConfigFile(false)}
-		now := e
-		for _, x := range after.Entries() {
-			if x.Path == e.Path {
-				now, row.Status = x, x.Status
-			}
+	failed := false
+	for _, now := range after.Entries() {
+		named := slices.ContainsFunc(entries, func(e *skill.Entry) bool { return e.Root == now.Root && e.Path == now.Path })
+		if !named && !changedStatus(before, now) {
+			continue
 		}
-		rows = append(rows, row)
+		failed = failed || named && opt.enable && now.Status == skill.Disabled
+		rows = append(rows, switched{Name: now.Name, Enabled: now.Status != skill.Disabled, Status: now.Status, File: engine.ConfigFile(false)})
 		if !opt.json {
-			fmt.Fprintf(f.env.Stdout, "%s: %s\n", term.Clean(e.Name), summary(now))
+			fmt.Fprintln(f.env.Stdout, summary(now))
+			f.printHints(now.Reasons)
 		}
 	}
 	if opt.json {
-		return f.printJSON(map[string]any{"skills": rows})
+		if err := f.printJSON(map[string]any{"skills": nonNil(rows)}); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return errNo
 	}
 	return nil
+}
+
+func changedStatus(before *knack.Snapshot, now *skill.Entry) bool {
+	return slices.ContainsFunc(before.Entries(), func(was *skill.Entry) bool {
+		return was.Root == now.Root && was.Path == now.Path && was.Status != now.Status
+	})
 }

@@ -2,19 +2,21 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/environ"
 	"github.com/knackhq/knack/internal/term"
 	"github.com/knackhq/knack/skill"
 )
@@ -30,19 +32,37 @@ type factory struct {
 func newFactory(env Env) *factory { return &factory{env: env} }
 
 func (f *factory) getenv(name string) string {
-	for i := len(f.env.Environ) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(f.env.Environ[i], name+"="); ok {
-			return v
-		}
-	}
-	return ""
+	value, _ := environ.Lookup(f.env.Environ, name, runtime.GOOS)
+	return value
 }
 
+// userHome is the user's home directory; empty if there is none.
 func (f *factory) userHome() string {
-	if home := f.getenv("HOME"); home != "" || runtime.GOOS != "windows" {
-		return home
+	home := f.getenv("HOME")
+	if home == "" && runtime.GOOS == "windows" {
+		home = f.getenv("USERPROFILE")
 	}
-	return f.getenv("USERPROFILE")
+	if home == "" {
+		return ""
+	}
+	if !filepath.IsAbs(home) {
+		home = filepath.Join(f.env.Dir, home)
+	}
+	return filepath.Clean(home)
+}
+
+// isHome reports whether a directory is the user's home, by whichever path.
+func (f *factory) isHome(dir string) bool {
+	home := f.userHome()
+	if home == "" || dir == home {
+		return home != ""
+	}
+	a, err := os.Stat(home)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(dir)
+	return err == nil && os.SameFile(a, b)
 }
 
 // abs makes a path from the command line absolute and expands a leading ~,
@@ -71,13 +91,13 @@ func (f *factory) home() string {
 }
 
 // workspace is the project a command runs in: the nearest directory upwards
-// that holds .knack or .git, below the user's home; else the current one.
+// that holds .knack or .git, below the user's home; else the current one. The
+// home itself is no project: what lies there is the user's already.
 func (f *factory) workspace() string {
 	if f.flags.workspace != "" {
 		return f.abs(f.flags.workspace)
 	}
-	home := f.userHome()
-	for dir := f.env.Dir; dir != "" && dir != home; dir = filepath.Dir(dir) {
+	for dir := f.env.Dir; dir != "" && !f.isHome(dir); dir = filepath.Dir(dir) {
 		for _, mark := range [...]string{".knack", ".git"} {
 			if _, err := os.Lstat(filepath.Join(dir, mark)); err == nil {
 				return dir
@@ -87,11 +107,17 @@ func (f *factory) workspace() string {
 			break
 		}
 	}
+	if f.isHome(f.env.Dir) {
+		return ""
+	}
 	return f.env.Dir
 }
 
 // options are those of the engine every command works with.
 func (f *factory) options() (knack.Options, error) {
+	if f.env.Dir == "" {
+		return knack.Options{}, &hintedError{err: errors.New("the current directory is gone"), hint: "go to one that exists"}
+	}
 	if f.flags.workspace != "" {
 		if st, err := os.Stat(f.workspace()); err != nil || !st.IsDir() {
 			return knack.Options{}, &usageError{err: fmt.Errorf("--workspace %s is not a directory", f.flags.workspace)}
@@ -107,10 +133,13 @@ func (f *factory) options() (knack.Options, error) {
 	}, nil
 }
 
-func (f *factory) engine(ctx context.Context) (*knack.Engine, error) {
+func (f *factory) engine(ctx context.Context, change ...func(*knack.Options)) (*knack.Engine, error) {
 	opt, err := f.options()
 	if err != nil {
 		return nil, err
+	}
+	for _, do := range change {
+		do(&opt)
 	}
 	if f.flags.log != "" && new(slog.Level).UnmarshalText([]byte(f.flags.log)) != nil {
 		return nil, &usageError{err: fmt.Errorf("--log %q is none of debug, info, warn, error", f.flags.log)}
@@ -120,7 +149,7 @@ func (f *factory) engine(ctx context.Context) (*knack.Engine, error) {
 		return nil, err
 	}
 	var level slog.Level
-	if s, ok := engine.Setting("log"); ok && level.UnmarshalText([]byte(strings.Trim(s.Value, `"`))) == nil {
+	if name := engine.LogLevel(); name != "" && level.UnmarshalText([]byte(name)) == nil {
 		f.level.Set(level)
 	}
 	return engine, nil
@@ -170,25 +199,14 @@ func (f *factory) stdout() *term.Output { return output(f.env.Stdout, f.env.Envi
 func (f *factory) stderr() *term.Output { return output(f.env.Stderr, f.env.Environ) }
 
 func output(w io.Writer, environ []string) *term.Output {
-	if file, ok := w.(*os.File); ok {
-		return term.Detect(file, environ)
+	to := w
+	if s, ok := w.(*sink); ok {
+		to = s.to
+	}
+	if file, ok := to.(*os.File); ok {
+		return term.Detect(file, environ).To(w)
 	}
 	return term.New(w, false, false, 0)
-}
-
-// printJSON writes v as the whole output of a command.
-func (f *factory) printJSON(v any) error {
-	enc := json.NewEncoder(f.env.Stdout)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-// printJSONLine writes v as one line of a stream.
-func (f *factory) printJSONLine(v any) error {
-	enc := json.NewEncoder(f.env.Stdout)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }
 
 // short shows a path with the user's home as ~.
@@ -200,22 +218,20 @@ func (f *factory) short(path string) string {
 	return path
 }
 
-// completeNames offers skill names to the shell.
+// completeNames offers skill names to the shell; those that a shell would have
+// to be told about with care are left out.
 func (f *factory) completeNames(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 	_, snap, err := f.snapshot(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var names []string
 	for _, e := range snap.Entries() {
-		if e.Status != skill.Shadowed {
+		if e.Status != skill.Shadowed && term.Clean(e.Name) == e.Name && !slices.Contains(args, e.Name) {
 			names = append(names, e.Name+"\t"+term.Truncate(term.Text(e.Description), 60))
 		}
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return names, cobra.ShellCompDirectiveDefault
 }
 
 // printDiagnostics shows diagnostics as compilers do, worst first in each file.
@@ -229,9 +245,10 @@ func (f *factory) printDiagnostics(ds []skill.Diagnostic) {
 		if place != "" {
 			place += ": "
 		}
-		fmt.Fprintf(f.env.Stdout, "%s%s: %s %s\n", term.Clean(place), severity(out, d.Severity), term.Clean(d.Message), out.Dim("["+string(d.Code)+"]"))
+		line := fmt.Sprintf("%s%s: %s %s", term.Clean(place), severity(out, d.Severity), term.Clean(d.Message), out.Dim("["+string(d.Code)+"]"))
+		fmt.Fprintln(f.env.Stdout, wrap(out, line, 2))
 		if d.Hint != "" {
-			fmt.Fprintf(f.env.Stdout, "    %s\n", term.Clean(d.Hint))
+			fmt.Fprintln(f.env.Stdout, "    "+wrap(out, term.Clean(d.Hint), 4))
 		}
 	}
 }
@@ -247,10 +264,11 @@ func severity(out *term.Output, s skill.Severity) string {
 	}
 }
 
-// wrap folds prose to the terminal's width; elsewhere it stays on one line.
-func wrap(out *term.Output, s string) string {
+// wrap folds prose to the terminal's width, with further lines indented;
+// elsewhere it stays on one line.
+func wrap(out *term.Output, s string, indent int) string {
 	if !out.TTY() {
 		return s
 	}
-	return term.Wrap(s, out.Columns(), 0)
+	return strings.TrimLeft(term.Wrap(s, out.Columns(), indent), " ")
 }

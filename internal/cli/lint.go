@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,8 @@ func newLint(f *factory) *cobra.Command {
 		Long: `Read skills and say what is wrong with them, with file and line: what had to be
 repaired, what has no effect, what other hosts would trip over, and what good
 practice would change. A directory that holds no skill itself is searched for
-skills below it.
+skills below it. Without DIR it is the skill you stand in, else all skills of
+the workspace.
 
 The exit code is 1 if there are errors, with --strict also for warnings.
 --fix writes the repairs that Knack made while reading back to the file and
@@ -39,9 +41,6 @@ changes nothing else in it.`,
   knack lint --sarif skills/ > lint.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.dirs = args
-			if len(args) == 0 {
-				opt.dirs = []string{"."}
-			}
 			if opt.json && opt.sarif {
 				return &usageError{err: errors.New("--json and --sarif exclude each other")}
 			}
@@ -72,7 +71,14 @@ type lintOutput struct {
 
 func runLint(ctx context.Context, f *factory, opt lintOptions) error {
 	out := lintOutput{Skills: []lintResult{}, Fixed: []string{}}
-	for _, dir := range opt.dirs {
+	dirs := opt.dirs
+	if len(dirs) == 0 {
+		var err error
+		if dirs, err = f.lintDirs(ctx); err != nil {
+			return err
+		}
+	}
+	for _, dir := range dirs {
 		if err := f.lintDir(ctx, f.abs(dir), opt, &out); err != nil {
 			return err
 		}
@@ -96,20 +102,21 @@ func runLint(ctx context.Context, f *factory, opt lintOptions) error {
 	return nil
 }
 
+// alone is an engine that sees one directory: what else is installed or
+// configured here does not matter to its author.
+func (f *factory) alone(ctx context.Context, dir string) (*knack.Engine, error) {
+	return f.engine(ctx, func(opt *knack.Options) {
+		opt.OnlyRoots, opt.NoBundled, opt.NoIndex = true, true, true
+		opt.Roots = []knack.Root{{Path: dir, Trust: skill.Trusted, FollowLinks: true}}
+	})
+}
+
 // lintDir checks the skill in dir, or every skill below it.
 func (f *factory) lintDir(ctx context.Context, dir string, opt lintOptions, out *lintOutput) error {
 	if _, err := os.Stat(dir); err != nil {
 		return &hintedError{err: fmt.Errorf("%s: no such directory", dir), hint: "give the folder of a skill, or one that holds skills"}
 	}
-	alone, err := f.options()
-	if err != nil {
-		return err
-	}
-	// Linting looks at the folder alone: what else is installed or configured
-	// here does not matter to its author.
-	alone.Home, alone.Workspace, alone.NoBundled, alone.NoIndex = "", "", true, true
-	alone.Roots = []knack.Root{{Path: dir, Trust: skill.Trusted}}
-	engine, err := knack.Open(ctx, alone)
+	engine, err := f.alone(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -124,8 +131,12 @@ func (f *factory) lintDir(ctx context.Context, dir string, opt lintOptions, out 
 	if err != nil {
 		return err
 	}
-	if len(snap.Entries()) == 0 {
-		return &hintedError{err: fmt.Errorf("%s holds no skill", dir), hint: "a skill's folder has a SKILL.md, SKILL.toml or manifest.toml"}
+	// What stands in the way of finding skills is a finding too.
+	if ds := snap.Diagnostics(); len(ds) > 0 {
+		out.Skills = append(out.Skills, lintResult{Name: filepath.Base(dir), Path: dir, Status: skill.Invalid, Diagnostics: ds})
+	} else if len(snap.Entries()) == 0 {
+		return &hintedError{err: fmt.Errorf("%s holds no skill", dir),
+			hint: "a skill's folder has a SKILL.md, SKILL.toml or manifest.toml; hidden folders are not searched"}
 	}
 	for _, e := range snap.Entries() {
 		entry, err := engine.Inspect(ctx, e.Path)
@@ -137,6 +148,29 @@ func (f *factory) lintDir(ctx context.Context, dir string, opt lintOptions, out 
 		}
 	}
 	return nil
+}
+
+// lintDirs are the directories to check when none is named: the skill the user
+// stands in, else the roots of the workspace, else what lies below.
+func (f *factory) lintDirs(ctx context.Context) ([]string, error) {
+	here := f.abs(".")
+	engine, err := f.engine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := engine.Inspect(ctx, here); err == nil {
+		return []string{here}, nil
+	}
+	var dirs []string
+	for _, r := range engine.Roots() {
+		if r.Class == "workspace" && r.Exists {
+			dirs = append(dirs, r.Path)
+		}
+	}
+	if len(dirs) == 0 {
+		dirs = []string{here}
+	}
+	return dirs, nil
 }
 
 func (f *factory) lintOne(ctx context.Context, engine *knack.Engine, entry *skill.Entry, opt lintOptions, out *lintOutput) error {

@@ -129,6 +129,10 @@ func listJSON(snap *knack.Snapshot, shown []*skill.Entry) listOutput {
 	return out
 }
 
+// widestName leaves room for descriptions beside one absurdly long name; of the
+// published names 99 in 100 are shorter.
+const widestName = 36
+
 func (f *factory) printList(snap *knack.Snapshot, shown []*skill.Entry, opt listOptions) {
 	out := f.stdout()
 	table := term.Table{Headers: []string{"", "NAME", "SOURCE", "DESCRIPTION"}}
@@ -140,7 +144,11 @@ func (f *factory) printList(snap *knack.Snapshot, shown []*skill.Entry, opt list
 				text += fmt.Sprintf(" (and %d more)", more)
 			}
 		}
-		table.Rows = append(table.Rows, []string{f.mark(out, e.Status), term.Clean(e.Name), e.Source, text})
+		name := term.Clean(e.Name)
+		if out.TTY() {
+			name = term.Truncate(name, widestName)
+		}
+		table.Rows = append(table.Rows, []string{f.mark(out, e.Status), name, e.Source, text})
 	}
 	out.Table(table)
 	hidden := len(snap.Entries()) - len(shown)
@@ -186,6 +194,11 @@ func (f *factory) printSummary(snap *knack.Snapshot, hidden int) {
 	fmt.Fprintln(f.env.Stderr, out.Dim(strings.Join(parts, ", ")))
 	if hidden > 0 {
 		fmt.Fprintln(f.env.Stderr, out.Dim(fmt.Sprintf("%d not shown: knack list -a", hidden)))
+	}
+	for _, d := range snap.Diagnostics() {
+		if d.Severity == skill.Error {
+			fmt.Fprintln(f.env.Stderr, out.Bad(term.Clean(d.String())))
+		}
 	}
 	if n := len(snap.Diagnostics()); n > 0 {
 		fmt.Fprintln(f.env.Stderr, out.Warn(fmt.Sprintf("%s with configuration or roots: knack doctor", plural(n, "problem"))))

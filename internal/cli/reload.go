@@ -20,8 +20,8 @@ func newReload(f *factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reload",
 		Short: "Read every skill anew and report what changed",
-		Long: `Drop the index of what was read before, read every skill anew, and report what
-is different from the last load.
+		Long: `Read every skill anew, without the index of what was read before, and report
+what is different from the last load.
 
 With --watch it stays and reports each change of the skills' folders until it
 is interrupted.`,
@@ -42,10 +42,7 @@ func runReload(ctx context.Context, f *factory, opt reloadOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := engine.Forget(); err != nil {
-		return err
-	}
-	after, err := engine.Snapshot(ctx)
+	after, err := engine.Reload(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,14 +55,14 @@ func runReload(ctx context.Context, f *factory, opt reloadOptions) error {
 			last = s
 		}
 	})
-	if ctx.Err() != nil {
-		return nil // being interrupted is how watching ends
-	}
 	return err
 }
 
 func (f *factory) reportChanges(before, after *knack.Snapshot, opt reloadOptions) error {
-	changes := knack.Changes(before, after)
+	var changes []knack.Change
+	if before != nil {
+		changes = knack.Changes(before, after)
+	}
 	if opt.json {
 		return f.printJSONLine(map[string]any{
 			"version": after.Version(), "skills": len(after.Entries()), "changes": nonNil(changes),
@@ -79,7 +76,10 @@ func (f *factory) reportChanges(before, after *knack.Snapshot, opt reloadOptions
 		}
 		fmt.Fprintln(f.env.Stdout, line)
 	}
-	if len(changes) == 0 {
+	switch {
+	case before == nil:
+		fmt.Fprintln(f.env.Stdout, "there was no earlier load to compare with")
+	case len(changes) == 0:
 		fmt.Fprintln(f.env.Stdout, "nothing changed")
 	}
 	fmt.Fprintln(f.env.Stdout, out.Dim(plural(len(after.Entries()), "skill")))

@@ -3,6 +3,7 @@ package cli
 import (
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/knackhq/knack/skill"
 )
@@ -87,7 +88,11 @@ func sarifOf(r lintResult, d skill.Diagnostic, rule int) sarifResult {
 	if d.Hint != "" {
 		text += " (" + d.Hint + ")"
 	}
-	loc := sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()}}
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive is no host
+	}
+	loc := sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Scheme: "file", Path: path}).String()}}
 	if d.Line > 0 {
 		loc.Region = &sarifRegion{StartLine: d.Line}
 	}

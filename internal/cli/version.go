@@ -44,10 +44,8 @@ func (f *factory) version() string {
 // one made may not suit the other.
 func (f *factory) build() string {
 	build := f.version()
-	if exe, err := os.Executable(); err == nil {
-		if st, err := os.Stat(exe); err == nil {
-			build = fmt.Sprintf("%s %d %d", build, st.Size(), st.ModTime().UnixNano())
-		}
+	if st, err := os.Stat(f.env.Program); err == nil {
+		build = fmt.Sprintf("%s %d %d", build, st.Size(), st.ModTime().UnixNano())
 	}
 	return build
 }

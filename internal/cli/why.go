@@ -53,9 +53,9 @@ func runWhy(ctx context.Context, f *factory, name string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	entry, err := snap.Find(name)
+	entry, err := f.lookup(snap, name)
 	if err != nil {
-		return f.explainMissing(err, engine.Roots())
+		return f.explainMissing(err, engine.Roots(), snap.Diagnostics())
 	}
 	full, err := engine.Load(ctx, entry)
 	if err != nil { // it went away since; what was found still answers
@@ -106,24 +106,20 @@ func messages(rs []skill.Reason) string {
 func (f *factory) printVerdict(v verdict) {
 	out := f.stdout()
 	e := v.Skill
-	fmt.Fprintln(f.env.Stdout, wrap(out, v.Summary))
-	for _, r := range e.Reasons {
-		if r.Hint != "" {
-			fmt.Fprintf(f.env.Stdout, "    %s\n", out.Code(term.Clean(r.Hint)))
-		}
-	}
+	fmt.Fprintln(f.env.Stdout, wrap(out, v.Summary, 0))
+	f.printHints(e.Reasons)
 	fmt.Fprintln(f.env.Stdout)
 	found := fmt.Sprintf("It was found in %s (%s skills, %s) and read from %s.",
 		f.short(e.Path), e.Source, e.Trust, readFrom(e.Format))
-	fmt.Fprintln(f.env.Stdout, wrap(out, term.Clean(found)))
+	fmt.Fprintln(f.env.Stdout, wrap(out, term.Clean(found), 0))
 	if met := f.metRequirements(e); met != "" {
-		fmt.Fprintln(f.env.Stdout, wrap(out, met))
+		fmt.Fprintln(f.env.Stdout, wrap(out, met, 0))
 	}
 	if who := invokers(e); who != "" {
 		fmt.Fprintln(f.env.Stdout, who)
 	}
 	for _, o := range v.Others {
-		fmt.Fprintln(f.env.Stdout, wrap(out, f.otherLine(o)))
+		fmt.Fprintln(f.env.Stdout, wrap(out, f.otherLine(o), 0))
 	}
 	if len(e.Diagnostics) > 0 {
 		fmt.Fprintln(f.env.Stdout, "\nIts files:")

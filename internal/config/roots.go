@@ -50,7 +50,10 @@ func (l *loader) directory(base, path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
-	return filepath.Abs(path)
+	if !filepath.IsAbs(path) {
+		return "", errors.New("is relative, and there is no directory it could be relative to")
+	}
+	return filepath.Clean(path), nil
 }
 
 // contains reports whether a path lies in a directory, both as written and

@@ -25,20 +25,43 @@ var ErrNotSet = errors.New("is not set there")
 // It fails, and leaves the file alone, if Knack does not know the key or the
 // value is not of its type, and if the file cannot be read as it is.
 func Set(ctx context.Context, file, key, value string) error {
-	path, err := ParseKey(key)
-	if err != nil {
-		return err
+	return SetAll(ctx, file, []Change{{key, value}})
+}
+
+// Change is a key and its new value, as a user types them.
+type Change struct{ Key, Value string }
+
+// SetAll makes several changes as [Set] does, all of them or none.
+func SetAll(ctx context.Context, file string, changes []Change) error {
+	edits := make([]func([]byte) ([]byte, error), len(changes))
+	for i, c := range changes {
+		path, err := ParseKey(c.Key)
+		if err != nil {
+			return err
+		}
+		if err := checkKey(path); err != nil {
+			return err
+		}
+		info, path, _ := lookup(path)
+		node, err := info.read(c.Value)
+		if err != nil {
+			return fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path)))
+		}
+		edits[i] = func(data []byte) ([]byte, error) {
+			doc, bad := parse(file, data)
+			if bad != nil {
+				return nil, bad
+			}
+			return edit.TOML(data, target(doc, info, path), format(node))
+		}
 	}
-	if err := checkKey(path); err != nil {
-		return err
-	}
-	info, path, _ := lookup(path)
-	node, err := info.read(value)
-	if err != nil {
-		return fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path)))
-	}
-	return change(ctx, file, func(data []byte, doc *tree.Node) ([]byte, error) {
-		return edit.TOML(data, target(doc, info, path), format(node))
+	return change(ctx, file, func(data []byte, _ *tree.Node) (out []byte, err error) {
+		for _, do := range edits {
+			if data, err = do(data); err != nil {
+				return nil, err
+			}
+		}
+		return data, nil
 	})
 }
 

@@ -34,7 +34,8 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 
 // WriteCache is [WriteFile] for a file of the user alone that may be lost. It
 // does not wait for the disk: after a power cut the file may be torn, which its
-// reader has to detect by a checksum.
+// reader has to detect by a checksum. A link in its place is replaced, not
+// followed: nobody keeps a cache elsewhere, and whatever it points to is not one.
 func WriteCache(path string, data []byte) error {
 	return writer{}.write(path, data, 0o600)
 }
@@ -55,9 +56,12 @@ func (w writer) step(name, temp string) error {
 }
 
 func (w writer) write(path string, data []byte, perm fs.FileMode) error {
-	target, err := followLink(path)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	target := path
+	if w.sync {
+		var err error
+		if target, err = followLink(path); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
 	}
 	dir := filepath.Dir(target)
 	if err := w.makeDir(dir); err != nil {

@@ -201,3 +201,25 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 		}
 	}
 }
+
+// What a link in a cache's place points to stays as it is.
+func TestWriteCacheReplacesLinks(t *testing.T) {
+	dir := t.TempDir()
+	victim, cache := filepath.Join(dir, "victim"), filepath.Join(dir, "cache")
+	if err := os.WriteFile(victim, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, cache); err != nil {
+		t.Skip(err)
+	}
+	if err := WriteCache(cache, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(victim)
+	if err != nil || string(kept) != "precious" {
+		t.Errorf("the target holds %q, %v", kept, err)
+	}
+	if got, err := os.ReadFile(cache); err != nil || string(got) != "new" {
+		t.Errorf("the cache holds %q, %v", got, err)
+	}
+}

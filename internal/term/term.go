@@ -69,6 +69,13 @@ func (o *Output) ASCII() *Output {
 	return &c
 }
 
+// To returns a copy of o that writes to w, for those who watch what is written.
+func (o *Output) To(w io.Writer) *Output {
+	c := *o
+	c.w = w
+	return &c
+}
+
 // TTY reports whether a person reads the output.
 func (o *Output) TTY() bool { return o.tty }
 
