@@ -30,6 +30,11 @@ func (e *Engine) Fix(ctx context.Context, entry *skill.Entry) ([]string, error) 
 	defer root.Close()
 	var changed []string
 	for _, m := range entry.Manifests {
+		// It was a plain file when it was listed; a link or pipe that took its
+		// place is nothing to write to.
+		if st, err := root.Lstat(m.File); err != nil || !st.Mode().IsRegular() || st.Size() > e.parser.Rules().Limits.FileBytes {
+			continue
+		}
 		data, err := root.ReadFile(m.File)
 		if err != nil {
 			return changed, err

@@ -157,6 +157,9 @@ func (p *Parser) addNames(f field, names []string) {
 		p.spellings[name] = s
 		p.spellings[strings.ReplaceAll(name, "-", "_")] = s
 		p.names = append(p.names, name)
+		if fieldRules[f].gate {
+			p.gates = append(p.gates, name)
+		}
 		s.rank += oddRank
 		if _, taken := p.folded[fold(name)]; !taken {
 			p.folded[fold(name)] = s

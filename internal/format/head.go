@@ -131,6 +131,13 @@ func (r *headRead) unreadAll(text string, line int) {
 }
 
 func (r *headRead) unreadNamed(text string, line int) {
+	for at, n := 0, line; at < len(text); n++ {
+		row, next := lineAt(text, at)
+		at = next
+		if word := gateWord(row); isNamespace(word) {
+			r.unread(word, n)
+		}
+	}
 	text = strings.ReplaceAll(strings.ToLower(text), "_", "-")
 	for _, key := range gateKeys {
 		if strings.Contains(text, key) {

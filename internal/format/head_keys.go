@@ -23,14 +23,25 @@ var textKeys = [...]string{
 	"os", "env", "always", "primaryEnv", "primary-env", "skillKey", "skill-key",
 }
 
-func isStructured(key string) bool { return slices.Contains(structuredKeys[:], strings.ToLower(key)) }
+func isStructured(key string) bool {
+	return slices.Contains(structuredKeys[:], strings.ToLower(key)) || isNamespace(key)
+}
+
+// isNamespace reports the name of a system of this family. Each of them calls
+// its block of requirements after itself, and those to come will do the same,
+// so what is not read under such a name is never passed over.
+func isNamespace(key string) bool {
+	key = strings.ToLower(key)
+	return strings.HasPrefix(key, "claw") || strings.HasSuffix(key, "claw") || key == "moltbot"
+}
 
 // gateKeys restrict a skill, so none may get lost on the way.
 var gateKeys = [...]string{"metadata", "requires", "os", "permissions", "disallowed-tools", "disable-model-invocation"}
 
 // isGate reports a key that restricts the skill, in any spelling that counts.
 func isGate(key string) bool {
-	return key != "" && (slices.Contains(gateKeys[:], key) || slices.Contains(gateKeys[:], strings.ReplaceAll(strings.ToLower(key), "_", "-")))
+	return key != "" && (slices.Contains(gateKeys[:], key) || isNamespace(key) ||
+		slices.Contains(gateKeys[:], strings.ReplaceAll(strings.ToLower(key), "_", "-")))
 }
 
 func isTextKey(key string) bool { return slices.Contains(textKeys[:], key) }

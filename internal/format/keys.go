@@ -67,9 +67,11 @@ func (p *Parser) usualKey(s spelling) string {
 func (r *reading) unknownKey(s *slots, m *tree.Member) {
 	at := &place{key: m.Key}
 	meant, ok := spelling{}, false
-	// Beyond the remarks that are shown, nothing is searched for either.
+	// Beyond the remarks that are shown, only what restricts is searched for.
 	if r.remarks < maxRemarks {
 		meant, ok = r.parser.nearest(m.Key)
+	} else if best := near.Best(m.Key, r.parser.gates); best != "" {
+		meant, ok = r.parser.spelled(best)
 	}
 	hint := ""
 	switch {
@@ -105,6 +107,12 @@ func (p *Parser) spelled(key string) (spelling, bool) {
 // reader has reported.
 func (r *reading) lost(lost lostKey, said []skill.Diagnostic) {
 	known, ok := r.parser.spelled(lost.key)
+	switch {
+	case isNamespace(lost.key):
+		known, ok = spelling{field: fieldNamespace}, true
+	case !ok:
+		known, ok = r.parser.nearest(lost.key)
+	}
 	switch {
 	case !ok || !r.parser.fields[known.field].gate:
 	case known.field == fieldModelInvocation:

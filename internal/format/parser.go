@@ -39,6 +39,7 @@ type Parser struct {
 	spellings map[string]spelling // every documented spelling of a field
 	folded    map[string]spelling // the same without case, hyphens and underscores
 	names     []string            // the documented spellings in order
+	gates     []string            // those of them that restrict a skill
 	foreign   map[string]bool     // folded keys of other tools
 	name      *regexp.Regexp      // nil for any
 
