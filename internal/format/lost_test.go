@@ -1,0 +1,87 @@
+package format
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// req is the requirement that each case of these tests shows to a person.
+const req = `{"bins": ["no-such-bin"]}`
+
+// isGated reports whether a skill waits for the program, or for a person who
+// mends what cannot be read.
+func isGated(res Result) bool {
+	return res.Skill.Requires.Unreadable || strings.Contains(strings.Join(res.Skill.Requires.Bins, " "), "no-such-bin")
+}
+
+// A requirement that a person sees in the file is never lost, however it is
+// misspelled or misplaced.
+func TestNoRequirementIsLost(t *testing.T) {
+	for _, lines := range []string{
+		// A second document.
+		"--- # more\nopenclaw: {requires: REQ}",
+		"... # more\nmetadata: {openclaw: {requires: REQ}}",
+		"metadata: |\n  {\"author\": \"x\"}\n  ---\n  openclaw: {requires: REQ}",
+		"metadata: |\n  author: x\n  ...\n  openclaw: {requires: REQ}",
+		// A namespace at the top level, not written as YAML writes keys.
+		`openclaw:{"requires": REQ}`,
+		"openclaw\u00a0: {requires: REQ}",
+		"**openclaw:** {requires: REQ}",
+		"- openclaw: {requires: REQ}",
+		"---\nopenclaw: {requires: REQ}",
+		"---\n---\nname: x\nclawdis: {requires: REQ}",
+		strings.Repeat("x: {\n", 200) + "moltbot: {requires: REQ",
+		// A broken key with a typing error.
+		"requirs: {bins: [no-such-bin}",
+		"metdata: {openclaw: {requires: REQ}",
+	} {
+		lines = strings.ReplaceAll(lines, "REQ", req)
+		text := "---\nname: x\ndescription: d\n" + lines + "\n---\n# Body\n"
+		res := newParser(t).Parse("x", files("SKILL.md", text))
+		if !isGated(res) {
+			t.Errorf("%.200s\nis ready: %v", lines, res.Diagnostics)
+		}
+		wantReason(t, lines, res)
+	}
+}
+
+// wantReason holds that who gates a skill for what cannot be read says so.
+func wantReason(t *testing.T, lines string, res Result) {
+	t.Helper()
+	if !res.Skill.Requires.Unreadable {
+		return
+	}
+	for _, d := range res.Diagnostics {
+		if d.Line > 0 && d.Hint != "" && (d.Code == skill.MetadataUnreadable || d.Code == skill.FrontmatterInvalid) {
+			return
+		}
+	}
+	t.Errorf("%.200s\nis gated without a reason: %v", lines, res.Diagnostics)
+}
+
+// A gate that is misspelled counts also where nobody looks any more.
+func TestGateBehindManyUnknownKeys(t *testing.T) {
+	var lines strings.Builder
+	for i := range 2 * maxRemarks {
+		lines.WriteString("key" + strings.Repeat("q", i%40) + strings.Repeat("z", i/40) + ": 1\n")
+	}
+	res := newParser(t).Parse("x", files("SKILL.md", "---\nname: x\ndescription: d\n"+lines.String()+"requirs: "+req+"\n---\n# Body"))
+	if !isGated(res) {
+		t.Error("it is ready")
+	}
+}
+
+func TestNamespaceOutsideTheFrontmatter(t *testing.T) {
+	for _, text := range []string{
+		"---\nname: x\ndescription: d\n\nopenclaw: {requires: REQ}\n\n# Body\n\nText here.\n",
+		"---\nname: x\ndescription: d\n---\nopenclaw: {requires: REQ}\n# Body\n",
+		"---\n- openclaw: {requires: REQ}\n---\n# Body\n",
+	} {
+		text = strings.ReplaceAll(text, "REQ", req)
+		if res := newParser(t).Parse("x", files("SKILL.md", text)); !isGated(res) {
+			t.Errorf("%s\nis ready: %v", text, res.Diagnostics)
+		}
+	}
+}
