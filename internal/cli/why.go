@@ -37,6 +37,8 @@ type verdict struct {
 	Summary string        `json:"summary"`
 	Skill   *skill.Entry  `json:"skill"`
 	Others  []otherOfName `json:"others"`
+	// Caveat is what makes the answer less than certain.
+	Caveat string `json:"caveat,omitempty"`
 }
 
 // otherOfName is a further skill of the same name.
@@ -65,6 +67,11 @@ func runWhy(ctx context.Context, f *factory, name string, asJSON bool) error {
 	for _, e := range snap.Entries() {
 		if e != entry && e.Name == entry.Name {
 			v.Others = append(v.Others, otherOfName{Path: e.Path, Source: e.Source, Trust: e.Trust, Status: e.Status, Reasons: e.Reasons})
+		}
+	}
+	for _, d := range engine.Diagnostics() {
+		if d.Code == skill.ConfigInvalid {
+			v.Caveat = fmt.Sprintf("%s:%d cannot be read, so what it says of this skill is not known.", f.short(d.File), d.Line)
 		}
 	}
 	if asJSON {
@@ -108,6 +115,9 @@ func (f *factory) printVerdict(v verdict) {
 	e := v.Skill
 	fmt.Fprintln(f.env.Stdout, wrap(out, v.Summary, 0))
 	f.printHints(e.Reasons)
+	if v.Caveat != "" {
+		fmt.Fprintln(f.env.Stdout, out.Warn(wrap(out, term.Clean(v.Caveat), 0)))
+	}
 	fmt.Fprintln(f.env.Stdout)
 	found := fmt.Sprintf("It was found in %s (%s skills, %s) and read from %s.",
 		f.short(e.Path), e.Source, e.Trust, readFrom(e.Format))
