@@ -13,7 +13,7 @@ func TestBest(t *testing.T) {
 	for word, want := range map[string]string{
 		"descripton": "description", "descirption": "description", "Description": "description",
 		"allowed_tool": "allowed-tools", "tag": "tags", "nmae": "name", "licence": "license",
-		"weather": "", "": "", "xy": "", "name": "", strings.Repeat("n", 100): "",
+		"weather": "", "": "", "xy": "", "z": "", "tg": "", "name": "", strings.Repeat("n", 100): "",
 	} {
 		if got := Best(word, known); got != want {
 			t.Errorf("Best(%.20q) = %q, want %q", word, got, want)
