@@ -198,6 +198,8 @@ func (r *reading) fields(m *tree.Node) {
 		member := &m.Dup[i]
 		if known, ok := r.parser.spellings[member.Key]; ok && r.parser.fields[known.field].gate {
 			s.again = append(s.again, repeated{known.field, member})
+		} else {
+			r.stray(&place{key: member.Key}, member)
 		}
 	}
 	r.command = skill.Dispatch{}

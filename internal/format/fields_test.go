@@ -222,7 +222,6 @@ func TestUnknownKeys(t *testing.T) {
 		"displayName: x":   {skill.KeyIgnored, "displayName has no effect"},
 		"tools: [a, b]":    {skill.KeyIgnored, "only SKILL.toml declares tools"},
 		"prompts: [a]":     {skill.KeyIgnored, "only SKILL.toml declares prompts"},
-		"bins: [git]":      {skill.KeyIgnored, "a requirement belongs into metadata.openclaw.requires"},
 		"env: {A: b}":      {skill.KeyIgnored, "a requirement belongs into metadata.openclaw.requires"},
 		"credentials: [x]": {skill.KeyIgnored, "credentials has no effect"},
 	} {

@@ -33,6 +33,27 @@ func TestNoRequirementIsLost(t *testing.T) {
 		"---\nopenclaw: {requires: REQ}",
 		"---\n---\nname: x\nclawdis: {requires: REQ}",
 		strings.Repeat("x: {\n", 200) + "moltbot: {requires: REQ",
+		// Where requirements are not read.
+		"“requires”: REQ",
+		"metadata: {openclaw: {“requires”: {bins: [no-such-bin]}}}",
+		"metadata:\n  openclaw:\n    requ\ufffdires: REQ",
+		"metadata:\n  openclaw:\n    requires\u00a0: REQ",
+		"metadata:\n  openclaw:\n    req\u200buires: REQ",
+		"metadata:\n  open\u00adclaw:\n    requires: REQ",
+		"metadata:\n  openclaw:\n    openclaw:\n      requires: REQ",
+		"metadata: {\"clawdhub\": {\"requires\": REQ}, \"openclaw\": {\"requires\": {\"bins\": [\"sh\"]}}}",
+		"metadata: '{\"clawdhub\": {\"requires\": REQ}, \"openclaw\": {\"requires\": {\"bins\": [\"sh\"]}}}'",
+		"other: '{\"requires\": REQ}'",
+		"requires.bins: [no-such-bin]",
+		"metadata.openclaw.requires.bins: no-such-bin",
+		"metadata: {openclaw.requires: REQ}",
+		"metadata: {openclaw: {requries: REQ}}",
+		"metadata: {openclaw: {requires: {binz: [no-such-bin]}}}",
+		"metadata: {openclaw: {requires: {requirs: REQ}}}",
+		"bins: [no-such-bin]",
+		"skill: {requires: REQ}",
+		"emoji: {requires: REQ}",
+		"other: {a: {requires: REQ}}\nother: {b: c}",
 		// A broken key with a typing error.
 		"requirs: {bins: [no-such-bin}",
 		"metdata: {openclaw: {requires: REQ}",
@@ -44,6 +65,25 @@ func TestNoRequirementIsLost(t *testing.T) {
 			t.Errorf("%.200s\nis ready: %v", lines, res.Diagnostics)
 		}
 		wantReason(t, lines, res)
+	}
+}
+
+// What only sounds like a requirement gates nothing.
+func TestWhatIsNoRequirement(t *testing.T) {
+	for _, lines := range []string{
+		"requirements: [python, jq]",
+		"dependencies: {python: '3.10', bins: {}}",
+		"compatibility: requires jq and bins",
+		"inputs: {type: object, required: [city], properties: {bins: {type: number}}}",
+		"other: {requires: true, bins: 5}",
+		"other: {install: [{kind: brew, formula: jq, bins: [jq]}]}",
+		"other: the text requires {bins}",
+		"needs: &n {bins: [sh]}\nmetadata: {openclaw: {requires: *n}}",
+	} {
+		res := newParser(t).Parse("x", files("SKILL.md", "---\nname: x\ndescription: d\n"+lines+"\n---\n# Body\n"))
+		if res.Skill.Requires.Unreadable {
+			t.Errorf("%s\nis gated: %v", lines, res.Diagnostics)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func TestRequirements(t *testing.T) {
 		"metadata: {openclaw: false, clawdbot: {requires: {bins: [a]}}}":                  {requires("a"), []skill.Code{skill.ValueInvalid}},
 		"metadata: {openclaw: null, clawdbot: {requires: {bins: [a]}}}":                   {requires("a"), nil},
 		"metadata: {OpenClaw: {requires: {bins: [a]}}}":                                   {requires("a"), nil},
-		"metadata: {other: {requires: {bins: [a]}}}":                                      {skill.Requirements{}, []skill.Code{skill.KeyIgnored}},
+		"metadata: {other: {requires: {bins: [a]}}}":                                      {skill.Requirements{Unreadable: true}, []skill.Code{skill.MetadataUnreadable, skill.KeyIgnored}},
 		"metadata: {clawdis: {requires: {bins: [a]}}, openclaw: {requires: {bins: [a]}}}": {requires("a"), nil},
 		"metadata: {clawdis: {requires: {bins: [a]}}, openclaw: {requires: {bins: [b]}}}": {
 			requires("b", "a"), []skill.Code{skill.ManifestConflict}},

@@ -23,6 +23,8 @@ type reading struct {
 	directLine int
 	command    skill.Dispatch // its command-* keys so far
 	remarks    int            // reported so far
+	strays     []strayGate    // requirements where none are read
+	stated     []spot         // values that were read as requirements
 	unsaid     int            // not reported, because there are too many
 }
 
@@ -51,12 +53,14 @@ func (r *reading) skill() *skill.Skill { return &r.result.Skill }
 func (r *reading) begin(file string, kind manifestKind) {
 	r.file, r.kind = file, kind
 	r.direct, r.directLine = skill.Requirements{}, 0
+	r.strays, r.stated = r.strays[:0], r.stated[:0]
 	r.remarks, r.unsaid = 0, 0
 }
 
 // end closes the file's account.
 func (r *reading) end() {
 	r.require(&r.direct, r.directLine)
+	r.endStrays()
 	if r.unsaid > 0 {
 		r.add(skill.LimitExceeded, 0, fmt.Sprintf("%d further remarks about this file were left out", r.unsaid), "")
 	}
@@ -77,6 +81,7 @@ func (r *reading) add(code skill.Code, line int, message, hint string) {
 
 // wrongShape reports a value that is not what its key needs.
 func (r *reading) wrongShape(at *place, n *tree.Node, want string) {
+	r.strayValue(at, n)
 	r.report(skill.ValueInvalid, n.Line, at.text()+" is "+shape(n)+"; it has no effect", "write "+want)
 }
 
@@ -88,6 +93,7 @@ func (r *reading) unreadable(line int, message, hint string) {
 
 // keep puts a key without effect into the skill's extra fields.
 func (r *reading) keep(at *place, m *tree.Member) {
+	r.stray(at, m)
 	s := r.skill()
 	s.Extra = append(s.Extra, skill.Field{
 		Key: at.path(), Value: skill.NewText(m.Value.Source()), File: r.file, Line: m.Line,

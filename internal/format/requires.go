@@ -3,6 +3,7 @@ package format
 import (
 	"strings"
 
+	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
 )
@@ -13,6 +14,7 @@ const maxRequirements = 1000
 
 // requires reads a block of requirements.
 func (r *reading) requires(at *place, m *tree.Member, into *skill.Requirements) {
+	r.stated = append(r.stated, spot{m.Value.Line, m.Value.Column})
 	block, ok := r.mapping(m)
 	if !ok {
 		r.looseRequires(at, m, into)
@@ -25,6 +27,9 @@ func (r *reading) requires(at *place, m *tree.Member, into *skill.Requirements) 
 		r.requiresKey(at, &block.Dup[i], into)
 	}
 }
+
+// requirementKeys are those that a misspelled one may stand for.
+var requirementKeys = [...]string{"bins", "anyBins", "env", "config", "os"}
 
 func (r *reading) requiresKey(top *place, m *tree.Member, into *skill.Requirements) {
 	at, usual := &place{up: top, key: m.Key}, m.Key
@@ -50,8 +55,13 @@ func (r *reading) requiresKey(top *place, m *tree.Member, into *skill.Requiremen
 	case "primaryenv":
 		r.namespaceText(&into.PrimaryEnv, at, m, true)
 	default:
+		if near.Best(m.Key, requirementKeys[:]) != "" && !isEmpty(m.Value) {
+			r.vague(at, m.Value, into)
+		}
 		r.ignore(at, m, "")
+		return
 	}
+	r.stated = append(r.stated, spot{m.Value.Line, m.Value.Column})
 	if m.Key != usual {
 		r.unusual(at, m, usual)
 	}

@@ -16,6 +16,7 @@ const (
 // tools reads [[tools]].
 func (r *reading) tools(m *tree.Member) {
 	if r.kind == inManifestTOML {
+		r.strayValue(&place{key: m.Key}, m.Value)
 		r.report(skill.ToolsDeprecated, m.Line,
 			"[["+m.Key+"]] in "+r.file+" is deprecated and ignored", "declare permissions, or move the tools to SKILL.toml")
 		return
@@ -168,6 +169,7 @@ func (r *reading) prompts(m *tree.Member) {
 	for i, n := range list {
 		text := n
 		if n.Kind == tree.Map {
+			r.strayValue(&place{up: top, index: i}, n)
 			text = n.Get("content")
 		}
 		if !text.IsScalar() {
