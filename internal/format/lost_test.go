@@ -125,3 +125,27 @@ func TestNamespaceOutsideTheFrontmatter(t *testing.T) {
 		}
 	}
 }
+
+// What a TOML manifest requires counts in whichever table it ended up.
+func TestNoRequirementOfTOMLIsLost(t *testing.T) {
+	for _, file := range []string{"SKILL.toml", "manifest.toml"} {
+		for _, text := range []string{
+			"[Skill]\nname = 'x'\n[Skill.requires]\nbins = ['no-such-bin']\n",
+			"[[skill]]\nname = 'x'\n[skill.requires]\nbins = ['no-such-bin']\n",
+			"[[skill]]\nos = ['no-such-bin']\n",
+			"[skill]\nname = 'x'\n[SKILL]\nrequires = {bins = ['no-such-bin']}\n",
+			"[skill]\nname = 'x'\n[[prompts]]\ncontent = 'x'\nrequires = {bins = ['no-such-bin']}\n",
+			"[skill]\nname = 'x'\n[[tools]]\nname = 'x'\nrequires = {bins = ['no-such-bin']}\n",
+			"[skill]\nname = 'x'\n[activation]\nkeywords = ['word']\nrequires = {bins = ['no-such-bin']}\n",
+			"[skill]\nname = 'x'\n[requirs]\nbins = ['no-such-bin'\n",
+			"[Skill\nrequirs = {bins = ['no-such-bin']}\n",
+			"[metdata.openclaw\n",
+		} {
+			res := newParser(t).Parse("x", files(file, text, "SKILL.md", "---\nname: x\ndescription: d\n---\n# Body\n"))
+			if !isGated(res) {
+				t.Errorf("%s:\n%s\nis ready: %v", file, text, res.Diagnostics)
+			}
+			wantReason(t, text, res)
+		}
+	}
+}

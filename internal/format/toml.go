@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,11 +16,16 @@ type tomlDialect func(r *reading, root *tree.Node)
 
 // flatAndTable accepts fields at the root and in a [skill] table, which wins.
 func flatAndTable(r *reading, root *tree.Node) {
-	if table := root.Get(tableKey); table != nil && table.Kind == tree.Map {
-		r.fields(table)
+	for i := range root.Map {
+		if m := &root.Map[i]; isTable(m) {
+			r.fields(m.Value)
+		}
 	}
 	r.fields(root)
 }
+
+// isTable reports the [skill] table, in any letter case.
+func isTable(m *tree.Member) bool { return fold(m.Key) == tableKey && m.Value.Kind == tree.Map }
 
 // tableKey is the table that holds a skill's fields.
 const tableKey = "skill"
@@ -28,7 +34,15 @@ const tableKey = "skill"
 // anything else it is wrong.
 func (r *reading) table(m *tree.Member) {
 	if m.Value.Kind != tree.Map {
+		r.tableGates(m)
 		r.wrongShape(&place{key: m.Key}, m.Value, "a [skill] table")
+	}
+}
+
+// tableGates gates the skill for requirements in what should be a table.
+func (r *reading) tableGates(m *tree.Member) {
+	if r.parser.statesGate(m.Value.Source()) {
+		r.unreadable(m.Line, m.Key+" is "+shape(m.Value)+", so the requirements in it are unknown", "write one [skill] table")
 	}
 }
 
@@ -41,7 +55,12 @@ func (r *reading) toml(source Source) bool {
 		return false
 	}
 	if r.kind == inManifestTOML {
-		if table := root.Get(tableKey); table == nil || table.Kind != tree.Map {
+		if !slices.ContainsFunc(root.Map, func(m tree.Member) bool { return isTable(&m) }) {
+			for i := range root.Map {
+				if m := &root.Map[i]; fold(m.Key) == tableKey {
+					r.tableGates(m)
+				}
+			}
 			r.report(skill.TOMLForeign, 0, "the file has no [skill] table, so it is not read as a skill's manifest",
 				"if it is meant for the skill, put its keys under [skill]")
 			return false
@@ -90,7 +109,15 @@ func (p *Parser) states(text string, wanted func(field) bool) bool {
 		}
 		// 64 bytes are more than any key has.
 		if end > at && end-at <= 64 && endsKey(text[end:]) {
-			if s, ok := p.spelled(text[at:end]); ok && wanted(s.field) {
+			s, ok := p.spelled(text[at:end])
+			switch word := letters(text[at:end]); {
+			case ok:
+			case isRequires(word):
+				s, ok = spelling{field: fieldRequires}, true
+			case isSlip(word, "metadata"):
+				s, ok = spelling{field: fieldMetadata}, true
+			}
+			if ok && wanted(s.field) {
 				return true
 			}
 		}
