@@ -196,7 +196,7 @@ func (r *reading) fields(m *tree.Node) {
 	}
 	for i := range m.Dup {
 		member := &m.Dup[i]
-		if known, ok := r.parser.spellings[member.Key]; ok && r.parser.fields[known.field].gate {
+		if known, ok := r.parser.spellings[member.Key]; ok && r.parser.allCount(known.field) {
 			s.again = append(s.again, repeated{known.field, member})
 		} else {
 			r.stray(&place{key: member.Key}, member)
@@ -215,6 +215,11 @@ func (r *reading) fields(m *tree.Node) {
 	if member := s.member[fieldMetadata]; member != nil {
 		r.flatMetadata(member)
 	}
+	for _, more := range s.again {
+		if more.field == fieldMetadata {
+			r.flatMetadata(more.member)
+		}
+	}
 }
 
 // place keeps a member for its field, unless a better spelling is there.
@@ -228,7 +233,7 @@ func (r *reading) place(s *slots, known spelling, member *tree.Member) {
 	case have == nil:
 		s.member[f], s.rank[f] = member, known.rank
 		return
-	case r.parser.fields[f].gate:
+	case r.parser.allCount(f):
 		s.again = append(s.again, repeated{f, member})
 		return
 	case known.rank < s.rank[f]:

@@ -44,7 +44,7 @@ func (r *reading) oddKey(s *slots, m *tree.Member) {
 // oddSpelling accepts a spelling such as Name, unless the right one is there.
 func (r *reading) oddSpelling(s *slots, known spelling, m *tree.Member) {
 	usual := r.parser.usualKey(known)
-	if have := s.member[known.field]; have != nil && !r.parser.fields[known.field].gate {
+	if have := s.member[known.field]; have != nil && !r.parser.allCount(known.field) {
 		r.keep(&place{key: m.Key}, m)
 		r.report(skill.KeyUnknown, m.Line, m.Key+" has no effect beside "+have.Key, "delete it")
 		return
@@ -52,6 +52,10 @@ func (r *reading) oddSpelling(s *slots, known spelling, m *tree.Member) {
 	r.unusual(&place{key: m.Key}, m, usual)
 	r.place(s, known, m)
 }
+
+// allCount reports a field of which every statement counts: what restricts
+// does so wherever it stands, and what passes gates must be said by all.
+func (p *Parser) allCount(f field) bool { return p.fields[f].gate || f == fieldAlways }
 
 // usualKey is the documented spelling of an odd one.
 func (p *Parser) usualKey(s spelling) string {

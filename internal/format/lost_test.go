@@ -54,6 +54,15 @@ func TestNoRequirementIsLost(t *testing.T) {
 		"skill: {requires: REQ}",
 		"emoji: {requires: REQ}",
 		"other: {a: {requires: REQ}}\nother: {b: c}",
+		// Said twice.
+		"metadata: {author: x}\nMetadata: {requires: REQ}",
+		"metadata: {author: x}\nMetadata: {bins: [no-such-bin]}",
+		"metadata: '{\"requires\": REQ, \"requires\": {}}'",
+		"metadata: '{\"openclaw\": {\"require\": REQ, \"require\": {}}}'",
+		"metadata: '{\"openclaw\": {\"requires\": {\"bins\": [{\"name\": \"no-such-bin\", \"required\": true, \"required\": false}]}}}'",
+		"metadata: '{\"OpenClaw\": {\"requires\": REQ}, \"OpenClaw\": {}}'",
+		// Glued together.
+		"metadata: \"{openclaw: {requires: {env: [HOME], bins:no-such-bin}}}\"",
 		// A broken key with a typing error.
 		"requirs: {bins: [no-such-bin}",
 		"metdata: {openclaw: {requires: REQ}",
@@ -84,6 +93,34 @@ func TestWhatIsNoRequirement(t *testing.T) {
 		if res.Skill.Requires.Unreadable {
 			t.Errorf("%s\nis gated: %v", lines, res.Diagnostics)
 		}
+	}
+}
+
+// always passes gates, so all that speak of it must agree.
+func TestAlwaysNeedsAgreement(t *testing.T) {
+	for lines, want := range map[string]bool{
+		"always: true":                                        true,
+		"always: true\nAlways: true":                          true,
+		"always: true\nAlways: false":                         false,
+		"always: false\nalways: true":                         false,
+		"always: true\nmetadata: {always: false}":             false,
+		"metadata: {openclaw: {always: true, Always: false}}": false,
+		"metadata: {openclaw: {Always: false, always: true}}": false,
+		"metadata: {openclaw: {always: true, Always: true}}":  true,
+	} {
+		res := newParser(t).Parse("x", files("SKILL.md", "---\nname: x\ndescription: d\n"+lines+"\n---\n# Body\n"))
+		if res.Skill.Requires.Always != want {
+			t.Errorf("%s\nalways = %t: %v", lines, !want, res.Diagnostics)
+		}
+	}
+	res := newParser(t).Parse("x", files("SKILL.md", `---
+name: x
+description: d
+metadata: '{"openclaw": {"always": false, "requires": {"bins": ["no-such-bin"]}, "always": true}}'
+---
+# Body`))
+	if !res.Skill.Requires.Unreadable {
+		t.Errorf("always is taken as read: %v", res.Diagnostics)
 	}
 }
 

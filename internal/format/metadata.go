@@ -1,9 +1,6 @@
 package format
 
 import (
-	"strings"
-
-	"github.com/knackhq/knack/internal/json5"
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
 )
@@ -94,7 +91,7 @@ func (r *reading) namespace(at *place, m *tree.Member, counts bool) bool {
 }
 
 func (r *reading) namespaceKeys(top *place, block *tree.Node, stated *skill.Requirements, counts bool) {
-	s := r.skill()
+	s, seen := r.skill(), false // whether always was there: all its spellings must agree
 	for i := range block.Map {
 		m := &block.Map[i]
 		if isEmpty(m.Value) {
@@ -110,7 +107,8 @@ func (r *reading) namespaceKeys(top *place, block *tree.Node, stated *skill.Requ
 			r.systems(at, m.Value, stated)
 		case "always":
 			usual = "always"
-			stated.Always = r.always(at, m)
+			value := r.always(at, m)
+			stated.Always, seen = value && (stated.Always || !seen), true
 		case "skillkey":
 			r.namespaceText(&stated.SkillKey, at, m, counts)
 		case "primaryenv":
@@ -161,33 +159,10 @@ func (r *reading) always(at *place, m *tree.Member) bool {
 	return value
 }
 
-// mapping returns a member's value as a map. Authors also write the map as a
-// text in JSON, JSON5 or YAML. An empty value is a null.
-func (r *reading) mapping(m *tree.Member) (*tree.Node, bool) {
-	n := m.Value
-	switch {
-	case n.Kind == tree.Map:
-		return n, true
-	case isEmpty(n), n.Kind == tree.List && len(n.List) == 0:
-		return &tree.Node{Line: n.Line}, true
-	case n.Kind != tree.String:
-		return nil, false
-	}
-	line := n.Line
-	if strings.Contains(strings.TrimSpace(n.Text), "\n") {
-		line++ // a block scalar starts below its key
-	}
-	if block, err := json5.ParseIn(&r.store, n.Text, line, r.parser.limits()); err == nil && block.Kind == tree.Map {
-		return block, true
-	}
-	block, err := tree.WholeYAML([]byte(n.Text), line, r.parser.limits())
-	return block, err == nil && block.Kind == tree.Map
-}
-
 // flatMetadata reads what stands in metadata outside of any namespace: the
 // standard puts author and version there, and some authors put everything.
 func (r *reading) flatMetadata(parent *tree.Member) {
-	block, ok := r.mapping(parent)
+	block, ok := r.textMap(parent)
 	if !ok {
 		return
 	}

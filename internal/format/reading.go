@@ -21,6 +21,7 @@ type reading struct {
 	kind       manifestKind
 	direct     skill.Requirements // what it requires outside of metadata
 	directLine int
+	saidAlways bool           // direct.Always was set
 	command    skill.Dispatch // its command-* keys so far
 	remarks    int            // reported so far
 	strays     []strayGate    // requirements where none are read
@@ -52,7 +53,7 @@ func (r *reading) skill() *skill.Skill { return &r.result.Skill }
 // begin starts on a file.
 func (r *reading) begin(file string, kind manifestKind) {
 	r.file, r.kind = file, kind
-	r.direct, r.directLine = skill.Requirements{}, 0
+	r.direct, r.directLine, r.saidAlways = skill.Requirements{}, 0, false
 	r.strays, r.stated = r.strays[:0], r.stated[:0]
 	r.remarks, r.unsaid = 0, 0
 }

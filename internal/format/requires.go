@@ -183,7 +183,8 @@ func (r *reading) topOS(m *tree.Member) {
 }
 
 func (r *reading) topAlways(m *tree.Member) {
-	r.direct.Always = r.always(&place{key: m.Key}, m)
+	value := r.always(&place{key: m.Key}, m)
+	r.direct.Always, r.saidAlways = value && (r.direct.Always || !r.saidAlways), true
 	r.directly(m)
 }
 
