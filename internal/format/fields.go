@@ -102,7 +102,7 @@ var fieldRules = [fieldCount]fieldRule{
 		list: func(s *skill.Skill) *[]string { return &s.Triggers }},
 	fieldCompatibility: {names: []string{"compatibility"}, read: (*reading).compatibility},
 
-	fieldPermissions:     {names: []string{"permissions"}, read: (*reading).permissions, gate: true},
+	fieldPermissions:     {names: []string{"permissions"}, read: (*reading).allPermissions, gate: true},
 	fieldAllowedTools:    {names: []string{"allowed-tools"}, read: (*reading).allowedTools},
 	fieldDisallowedTools: {names: []string{"disallowed-tools"}, read: (*reading).disallowedTools, gate: true},
 

@@ -37,6 +37,15 @@ func (r *headRead) cleanText(data []byte) []byte {
 	if bytes.IndexByte(data, '\r') >= 0 {
 		data = unixLines(data)
 	}
+	if bytes.IndexByte(data, '\v') >= 0 || bytes.IndexByte(data, '\f') >= 0 {
+		// They move to another line, so what stands behind them is on it.
+		data = bytes.Map(func(c rune) rune {
+			if c == '\v' || c == '\f' {
+				return '\n'
+			}
+			return c
+		}, data)
+	}
 	return data
 }
 

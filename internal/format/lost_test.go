@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -63,6 +64,9 @@ func TestNoRequirementIsLost(t *testing.T) {
 		"metadata: '{\"OpenClaw\": {\"requires\": REQ}, \"OpenClaw\": {}}'",
 		// Glued together.
 		"metadata: \"{openclaw: {requires: {env: [HOME], bins:no-such-bin}}}\"",
+		// On a line of its own for who sees it.
+		"summary: d\vmetadata: {openclaw: {requires: REQ}}",
+		"summary: d\fmetadata: {openclaw: {requires: REQ}}",
 		// A broken key with a typing error.
 		"requirs: {bins: [no-such-bin}",
 		"metdata: {openclaw: {requires: REQ}",
@@ -121,6 +125,45 @@ metadata: '{"openclaw": {"always": false, "requires": {"bins": ["no-such-bin"]},
 # Body`))
 	if !res.Skill.Requires.Unreadable {
 		t.Errorf("always is taken as read: %v", res.Diagnostics)
+	}
+}
+
+func TestEverySystemIsNoGate(t *testing.T) {
+	for lines, want := range map[string]string{
+		"os: all": "", "os: [Any]": "", "os: ['*']": "", "metadata: {openclaw: {os: ['*']}}": "", "os: [linux, any]": "linux any",
+		"os: all\nmetadata: {openclaw: {os: [linux]}}": "linux",
+	} {
+		res := parseMarkdown(t, strings.Split(lines, "\n")...)
+		if got := strings.Join(res.Skill.Requires.OS, " "); got != want || res.Skill.Requires.Unreadable {
+			t.Errorf("%s: os %q, want %q", lines, got, want)
+		}
+	}
+}
+
+func TestPermissionsJoin(t *testing.T) {
+	res := parseMarkdown(t, "permissions: [a, b]", "Permissions: [b, c]")
+	if got := strings.Join(res.Skill.Permissions, " "); got != "a b c" {
+		t.Errorf("permissions are %q", got)
+	}
+	res = newParser(t).Parse("x", files("SKILL.toml", "name = 'x'\npermissions = ['a']\n", "SKILL.md", markdown("permissions: [b]")))
+	if got := strings.Join(res.Skill.Permissions, " "); got != "a" {
+		t.Errorf("permissions are %q, SKILL.toml says a", got)
+	}
+}
+
+// Lists of several places together have the limit of one.
+func TestJoinedListsAreBounded(t *testing.T) {
+	var lines strings.Builder
+	for _, name := range []string{"openclaw", "clawdbot", "moltbot"} {
+		lines.WriteString(name + ": {requires: {bins: [")
+		for i := range maxRequirements {
+			fmt.Fprintf(&lines, "%s-%d, ", name, i)
+		}
+		lines.WriteString("]}}\n")
+	}
+	res := newParser(t).Parse("x", files("SKILL.md", "---\nname: x\ndescription: d\n"+lines.String()+"---\n# Body"))
+	if q := res.Skill.Requires; !q.Unreadable || len(q.Bins) != maxRequirements {
+		t.Errorf("%d programs, unreadable: %t", len(q.Bins), q.Unreadable)
 	}
 }
 

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,9 +32,17 @@ func (r *reading) require(add *skill.Requirements, line int) {
 
 // requireLists joins the lists of add to those of have.
 func (r *reading) requireLists(have, add *skill.Requirements, line int) {
-	have.Bins = union(have.Bins, add.Bins)
-	have.Env = union(have.Env, add.Env)
-	have.Config = union(have.Config, add.Config)
+	for _, list := range [...]struct {
+		name      string
+		have, add *[]string
+	}{{"bins", &have.Bins, &add.Bins}, {"env", &have.Env, &add.Env}, {"config", &have.Config, &add.Config}} {
+		*list.have = union(*list.have, *list.add)
+		if len(*list.have) > maxRequirements {
+			*list.have = (*list.have)[:maxRequirements:maxRequirements]
+			r.unreadable(max(line, 1), fmt.Sprintf("%s has more than %d names in all; the rest was not read", list.name, maxRequirements),
+				"name only what the skill needs")
+		}
+	}
 	var ok bool
 	if have.OS, ok = bothSystems(have.OS, add.OS); !ok {
 		r.unreadable(line, "os is stated twice, and no operating system is in both lists", "state os in one place")
@@ -59,8 +68,23 @@ func union(have, add []string) []string {
 	if len(have) == 0 {
 		return add
 	}
+	// Searching is faster than hashing while the lists are as short as 16 names,
+	// longer than any of a published skill.
+	if len(have)+len(add) <= 16 {
+		for _, item := range add {
+			if !slices.Contains(have, item) {
+				have = append(have, item)
+			}
+		}
+		return have
+	}
+	there := make(map[string]bool, len(have)+len(add))
+	for _, item := range have {
+		there[item] = true
+	}
 	for _, item := range add {
-		if !slices.Contains(have, item) {
+		if !there[item] {
+			there[item] = true
 			have = append(have, item)
 		}
 	}

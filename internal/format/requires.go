@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/near"
@@ -69,10 +70,20 @@ func (r *reading) requiresKey(top *place, m *tree.Member, into *skill.Requiremen
 
 // systems reads operating systems. Two lists in one block hold together.
 func (r *reading) systems(at *place, n *tree.Node, into *skill.Requirements) {
+	names := r.requirement(at, n, into)
+	if !slices.ContainsFunc(names, func(name string) bool { return !isEverySystem(name) }) {
+		return
+	}
 	var ok bool
-	if into.OS, ok = bothSystems(into.OS, r.requirement(at, n, into)); !ok {
+	if into.OS, ok = bothSystems(into.OS, names); !ok {
 		r.vague(at, n, into)
 	}
+}
+
+// isEverySystem reports the words for no restriction at all.
+func isEverySystem(name string) bool {
+	name = strings.ToLower(name)
+	return name == "all" || name == "any" || name == "*"
 }
 
 // vague records a requirement that cannot be understood.
@@ -90,8 +101,12 @@ func (r *reading) requirement(at *place, n *tree.Node, into *skill.Requirements)
 		return nil
 	}
 	names, ok := requiredNames(n)
-	if !ok || len(names) > maxRequirements {
+	// A block that spells a list in many ways must not make it endless either.
+	if !ok || len(names)+len(into.Bins)+len(into.Env)+len(into.Config) > 3*maxRequirements || len(names) > maxRequirements {
 		r.vague(at, n, into)
+	}
+	if len(into.Bins)+len(into.Env)+len(into.Config) > 3*maxRequirements {
+		return nil
 	}
 	return names[:min(len(names), maxRequirements)]
 }
@@ -215,6 +230,22 @@ func (r *reading) topEnv(m *tree.Member) {
 		return
 	}
 	r.ignore(at, m, r.requirementHint(m.Key))
+}
+
+// allPermissions joins what one file states under several spellings; of several
+// files the first that states any counts.
+func (r *reading) allPermissions(m *tree.Member) {
+	s := r.skill()
+	before := s.Permissions
+	if r.owner[fieldPermissions].file == r.file {
+		s.Permissions = nil
+	}
+	if r.permissions(m); r.owner[fieldPermissions].file == r.file {
+		s.Permissions = union(before, s.Permissions)
+	}
+	if len(before) == 0 && len(s.Permissions) > 0 {
+		r.owner[fieldPermissions] = owner{r.file, m.Line}
+	}
 }
 
 // directly remembers where the file states requirements of its own.
