@@ -96,11 +96,21 @@ func (r *headRead) quick(data []byte) bool {
 // slow reads every other file.
 func (r *headRead) slow(text string) {
 	s, ok := findHead(text)
+	if !ok {
+		var plain string
+		if plain, ok = undress(text); ok {
+			text = plain
+			s, ok = findHead(text)
+			r.report(skill.FrontmatterLate, max(s.line-1, 1), "the frontmatter does not stand between lines of --- at the left",
+				"write --- above and below it, with nothing in front of its lines; other hosts see no frontmatter here")
+		}
+	}
 	switch {
 	case ok && s.fence == pluses:
 		r.readTOML(text, s)
 	case !ok || !r.read(text, s):
 		r.body, r.bodyLine = text, 1
+		r.bareGate(text)
 		r.report(skill.FrontmatterMissing, 1, "the file has no frontmatter",
 			"start it with a line ---, then name: and description:, then another line ---")
 	}

@@ -193,6 +193,48 @@ func TestGateBehindManyUnknownKeys(t *testing.T) {
 	}
 }
 
+// Without a frontmatter, data that should stand in one is not prose.
+func TestNoRequirementOutsideIsLost(t *testing.T) {
+	const head = "name: x\ndescription: d\nmetadata: {openclaw: {requires: REQ}}\n"
+	for _, text := range []string{
+		"metadata: {openclaw: {requires: REQ}}\n# Body\n",
+		"# Title\n\nmetadata: {openclaw: {requires: REQ}}\n\nText.\n",
+		"# Title\n\nopenclaw:\n  requires:\n    bins: [no-such-bin]\n\nText.\n",
+		"# Title\n\n> requires: REQ\n",
+		"# Title\n\n- **requires:** REQ\n",
+		"# Title\n\nrequires:\nREQ\n",
+		"—\n" + head + "—\n# Body\n",
+		"***\n" + head + "***\n# Body\n",
+		"___\n" + head + "___\n# Body\n",
+		"===\n" + head + "===\n# Body\n",
+		"- - -\n" + head + "- - -\n# Body\n",
+		"---yaml\n" + head + "---\n# Body\n",
+		"---\u00a0\n" + head + "---\u00a0\n# Body\n",
+		"  ---\n  " + strings.ReplaceAll(head, "\n", "\n  ") + "---\n# Body\n",
+		"> ---\n> " + strings.ReplaceAll(head, "\n", "\n> ") + "---\n# Body\n",
+	} {
+		text = strings.ReplaceAll(text, "REQ", req)
+		res := newParser(t).Parse("folder", files("SKILL.md", text))
+		if !isGated(res) {
+			t.Errorf("%s\nis ready: %v", text, res.Diagnostics)
+		}
+		if fenced := strings.Contains(text, "name: x"); fenced && (res.Skill.Name != "x" || strings.TrimSpace(res.Skill.Body.Raw()) != "# Body") {
+			t.Errorf("%s\nname %q, body %q", text, res.Skill.Name, res.Skill.Body.Raw())
+		}
+		wantReason(t, text, res)
+	}
+	for _, text := range []string{
+		"# Title\n\nmetadata: is written as JSON\n\nrequires: a browser\n",
+		"# Title\n\n```yaml\nmetadata: {openclaw: {requires: {bins: [x]}}}\n```\n",
+		"***\n\nname: a rule, not a frontmatter\n",
+		"# Title\n\n- requires:\n  - a browser\n",
+	} {
+		if res := newParser(t).Parse("folder", files("SKILL.md", text)); res.Skill.Requires.Unreadable {
+			t.Errorf("%s\nis gated: %v", text, res.Diagnostics)
+		}
+	}
+}
+
 func TestNamespaceOutsideTheFrontmatter(t *testing.T) {
 	for _, text := range []string{
 		"---\nname: x\ndescription: d\n\nopenclaw: {requires: REQ}\n\n# Body\n\nText here.\n",
