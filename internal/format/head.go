@@ -207,7 +207,7 @@ func (r *headRead) again(body string, line int) {
 	end, _ := headEnd(body, at)
 	if key, n := findGate(body[at:end]); key != "" {
 		r.unread(key, line+n)
-		r.report(skill.FrontmatterInvalid, line+n, "there is a second frontmatter with "+key+", which was not read",
+		r.report(skill.FrontmatterInvalid, line+n, "there is a second frontmatter with "+shown(key)+", which was not read",
 			"move "+key+" into the first one, before its closing ---")
 	}
 }

@@ -87,7 +87,7 @@ func (r *headRead) bareGate(text string) {
 		below, _ := lineAt(text, next)
 		if key := gateData(row, below); key != "" {
 			r.unread(key, line)
-			r.report(skill.FrontmatterInvalid, line, key+" stands outside of any frontmatter and was not read",
+			r.report(skill.FrontmatterInvalid, line, shown(key)+" stands outside of any frontmatter and was not read",
 				"move it between two lines of --- at the start of the file")
 			return
 		}

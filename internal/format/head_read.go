@@ -112,7 +112,7 @@ func (r *headRead) cutThrough(fields *tree.Node, line int, key string) {
 		line = fields.Map[i].Line
 	}
 	r.unread(key, line)
-	r.report(skill.FrontmatterInvalid, line, key+" could not be read: text stands in the middle of it",
+	r.report(skill.FrontmatterInvalid, line, shown(key)+" could not be read: text stands in the middle of it",
 		"remove the text and close the frontmatter with ---")
 }
 
@@ -123,7 +123,7 @@ func (r *headRead) cutOff(text string, s span) {
 		line := s.line + strings.Count(text[s.start:s.end], "\n") + n
 		r.unread(key, line)
 		r.report(skill.FrontmatterInvalid, line,
-			key+" stands behind the end of the frontmatter and was not read", "move it up and close the frontmatter with ---")
+			shown(key)+" stands behind the end of the frontmatter and was not read", "move it up and close the frontmatter with ---")
 	}
 }
 
