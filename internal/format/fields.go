@@ -254,6 +254,9 @@ func (r *reading) misplaced(f field) bool {
 // set reads a field from its member.
 func (r *reading) set(f field, m *tree.Member) {
 	rule := &r.parser.fields[f]
+	if rule.list != nil || f == fieldAuthor || f == fieldCompatibility { // which take less than a map says
+		r.strayValue(&place{key: m.Key}, m.Value)
+	}
 	switch {
 	case rule.text != nil:
 		r.setText(f, rule, m)

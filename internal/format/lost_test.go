@@ -54,6 +54,9 @@ func TestNoRequirementIsLost(t *testing.T) {
 		"bins: [no-such-bin]",
 		"skill: {requires: REQ}",
 		"emoji: {requires: REQ}",
+		"tags: [one, {requires: REQ}]",
+		"author: {name: Ann, requires: REQ}",
+		"compatibility: {requires: REQ}",
 		"other: {a: {requires: REQ}}\nother: {b: c}",
 		// Said twice.
 		"metadata: {author: x}\nMetadata: {requires: REQ}",

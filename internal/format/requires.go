@@ -101,12 +101,14 @@ func (r *reading) requirement(at *place, n *tree.Node, into *skill.Requirements)
 		return nil
 	}
 	names, ok := requiredNames(n)
-	// A block that spells a list in many ways must not make it endless either.
-	if !ok || len(names)+len(into.Bins)+len(into.Env)+len(into.Config) > 3*maxRequirements || len(names) > maxRequirements {
+	// A block that spells its three lists in many ways must not make them
+	// endless either.
+	if have := len(into.Bins) + len(into.Env) + len(into.Config); have+len(names) > 3*maxRequirements {
 		r.vague(at, n, into)
-	}
-	if len(into.Bins)+len(into.Env)+len(into.Config) > 3*maxRequirements {
 		return nil
+	}
+	if !ok || len(names) > maxRequirements {
+		r.vague(at, n, into)
 	}
 	return names[:min(len(names), maxRequirements)]
 }
