@@ -37,7 +37,7 @@ func readYAML(data []byte, line int, lim Limits, whole bool) (node *Node, err er
 	data, line = trimHead(data, line)
 	var doc yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(data))
-	if err := documents.Decode(&doc); err != nil && err != io.EOF {
+	if err := documents.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
 		return nil, yamlError(data, line, err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
@@ -57,7 +57,7 @@ func noMore(documents *yaml.Decoder, data []byte, line int) error {
 	for {
 		var doc yaml.Node
 		switch err := documents.Decode(&doc); {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return yamlError(data, line, err)
