@@ -53,6 +53,16 @@ func writeCommand(b *strings.Builder, c *cobra.Command, level int) {
 		text = c.Short + "."
 	}
 	fmt.Fprintf(b, "%s\n", strings.TrimSpace(text))
+	if len(c.Aliases) > 0 {
+		fmt.Fprintf(b, "\nAlso: %s.\n", strings.Join(c.Aliases, ", "))
+	}
+	if c.Name() == "completion" {
+		var shells []string
+		for _, shell := range c.Commands() {
+			shells = append(shells, shell.Name())
+		}
+		fmt.Fprintf(b, "\nShells: %s. `knack completion bash --help` says how to load it.\n", strings.Join(shells, ", "))
+	}
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", strings.TrimRight(c.Example, "\n"))
 	}
