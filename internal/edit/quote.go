@@ -1,42 +1,15 @@
 package edit
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/knackhq/knack/internal/tree"
 )
 
 // QuoteTOML writes a text as a TOML string on one line.
-func QuoteTOML(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case hidden(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-// hidden reports characters that end a line or show as nothing; they are
-// escaped, so that a file says what it holds.
-func hidden(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
-}
+func QuoteTOML(s string) string { return tree.Quote(s) }
 
 // FormatKey writes a path as a dotted TOML key, parts in quotes where TOML wants
 // them.
@@ -75,36 +48,10 @@ func QuoteYAML(s string) string {
 	switch {
 	case isPlain(s):
 		return s
-	case strings.ContainsAny(s, `"\`) && strings.IndexFunc(s, hiddenYAML) < 0:
+	case strings.ContainsAny(s, `"\`) && strings.IndexFunc(s, tree.Hidden) < 0:
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r > 0xffff && hiddenYAML(r):
-			fmt.Fprintf(&b, `\U%08X`, r)
-		case hiddenYAML(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-// hiddenYAML reports characters that YAML does not allow as they are, and
-// those that are escaped everywhere.
-func hiddenYAML(r rune) bool {
-	return hidden(r) || r == 0xfffe || r == 0xffff
+	return tree.Quote(s)
 }
 
 // isPlain reports whether a text needs no quotes. It is stricter than YAML: a

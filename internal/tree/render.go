@@ -50,8 +50,25 @@ func (n *Node) render(b *strings.Builder) {
 	}
 }
 
-// quote writes a JSON string. What would end the line or steer a terminal is
-// escaped; everything else, emoji joiners included, stays as it is.
+// Quote writes a text as a string that JSON, TOML and YAML all read as that
+// text, on one line. What would end the line or steer a terminal is escaped;
+// everything else, emoji joiners included, stays as it is.
+func Quote(s string) string {
+	var b strings.Builder
+	quote(&b, s)
+	return b.String()
+}
+
+// Hidden reports characters that end a line, show as nothing or are forbidden;
+// they are escaped, so that a file says what it holds.
+func Hidden(r rune) bool {
+	switch r {
+	case '\u2028', '\u2029', '\ufeff', '\ufffe', '\uffff':
+		return true
+	}
+	return unicode.IsControl(r)
+}
+
 func quote(b *strings.Builder, s string) {
 	b.WriteByte('"')
 	for _, r := range s {
@@ -63,8 +80,10 @@ func quote(b *strings.Builder, s string) {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\ufeff':
-			fmt.Fprintf(b, `\u%04x`, r)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case Hidden(r):
+			fmt.Fprintf(b, `\u%04X`, r)
 		default:
 			b.WriteRune(r)
 		}

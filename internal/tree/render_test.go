@@ -13,7 +13,7 @@ func TestSourceStaysOnOneLine(t *testing.T) {
 		{Key: "n", Value: &Node{}},
 		{Key: "nil"},
 	}}
-	want := `{"a\nb": "x\u000d\t\"\\\u0000\u001b\u0085\u2028\ufeff` + "\ufffd 👩‍💻" + `", "n": null, "nil": null}`
+	want := `{"a\nb": "x\r\t\"\\\u0000\u001B\u0085\u2028\uFEFF` + "\ufffd 👩‍💻" + `", "n": null, "nil": null}`
 	if diff := cmp.Diff(want, n.Source()); diff != "" {
 		t.Error(diff)
 	}
