@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -79,14 +80,21 @@ func (t Text) Tokens() int {
 	return (5*runes + 8*extra + 19) / 20
 }
 
-// continuationBytes counts the bytes 10xxxxxx, eight at a time: it runs over
+func load(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// continuationBytes counts the bytes 10xxxxxx, many at a time: it runs over
 // every body at load, where a rune loop would cost as much as reading the file.
 func continuationBytes(s string) int {
 	n, b := 0, unsafe.Slice(unsafe.StringData(s), len(s))
-	for ; len(b) >= 8; b = b[8:] {
-		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		n += bits.OnesCount64((w >> 7) &^ (w >> 6) & 0x0101010101010101)
+	const high = 0x8080808080808080 // no byte of plain ASCII has that bit
+	for ; len(b) >= 32; b = b[32:] {
+		w := [4]uint64{load(b), load(b[8:]), load(b[16:]), load(b[24:])}
+		if (w[0]|w[1]|w[2]|w[3])&high == 0 {
+			continue
+		}
+		for _, w := range w {
+			n += bits.OnesCount64((w >> 7) &^ (w >> 6) & (high >> 7))
+		}
 	}
 	for _, c := range b {
 		if !utf8.RuneStart(c) {

@@ -217,7 +217,7 @@ func TestVersion(t *testing.T) {
 	other("with a stray link")
 	f.rename("skills/a", "skills/a2")
 	other("with a folder renamed")
-	if v := f.load().Version; len(v) != 2*sumSize {
+	if v := f.load().Version; len(v) != 2*versionSize {
 		t.Errorf("version %q", v)
 	}
 }

@@ -1,7 +1,8 @@
 package catalog
 
 import (
-	"crypto/sha256"
+	"encoding/binary"
+	"hash/crc32"
 
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/skill"
@@ -17,8 +18,9 @@ type record struct {
 	sum [sumSize]byte
 }
 
-// sumSize bytes make an accidental collision as unlikely as one of UUIDs.
-const sumSize = 16
+// sumSize bytes hold two checksums, which tell records apart as those of the
+// files do; see [skill.Manifest].
+const sumSize = 8
 
 // pack makes a record. buf is scratch space, returned grown. The record keeps
 // nothing of the result in memory, so that a header does not keep the file
@@ -31,8 +33,8 @@ func pack(r *format.Result, buf []byte, mem *memory) (record, []byte) {
 	w.skill(&header)
 	list(w, &r.Diagnostics, &mem.diagnostics, diagnosticBytes, (*wire).diagnostic)
 	rec := record{packed: string(w.out)}
-	sum := sha256.Sum256(w.out)
-	copy(rec.sum[:], sum[:])
+	binary.LittleEndian.PutUint32(rec.sum[:], checksum(w.out))
+	binary.LittleEndian.PutUint32(rec.sum[4:], crc32.ChecksumIEEE(w.out))
 	return rec, w.out
 }
 

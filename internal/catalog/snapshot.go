@@ -47,6 +47,9 @@ func (s *scan) changed() bool {
 	return false
 }
 
+// versionSize bytes make an accidental collision as unlikely as one of UUIDs.
+const versionSize = 16
+
 // version names the result. It covers all that a snapshot says, records by
 // their sums, and nothing that may differ while it says the same, such as the
 // times of files.
@@ -76,7 +79,7 @@ func (s *scan) version(found []candidate, diagnostics []skill.Diagnostic) string
 		h.flush()
 	}
 	h.sum.Write(h.out)
-	return hex.EncodeToString(h.sum.Sum(nil)[:sumSize])
+	return hex.EncodeToString(h.sum.Sum(nil)[:versionSize])
 }
 
 // hasher is a wire that leads to a hash.

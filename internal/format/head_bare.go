@@ -97,6 +97,9 @@ func (r *headRead) bareGate(text string) {
 // gateData returns the key of a line that holds requirements as data: in
 // braces, or as keys below it.
 func gateData(row, below string) string {
+	if strings.IndexByte(row, ':') < 0 && !strings.Contains(row, "：") {
+		return "" // as most lines of prose
+	}
 	start := strings.TrimLeft(row, " \t>\u00a0")
 	if start != "" && isItem(start) || strings.HasPrefix(start, "* ") {
 		start = strings.TrimLeft(start[1:], " \t")
