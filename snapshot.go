@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -82,8 +83,14 @@ func (e *Engine) Inspect(ctx context.Context, dir string) (*skill.Entry, error) 
 	return entry, publicError(err)
 }
 
-// Advise returns hints of good practice for a skill that was loaded whole.
-func (e *Engine) Advise(s *skill.Skill) []skill.Diagnostic { return format.Advise(s) }
+// Advise returns hints of good practice for an entry that was loaded whole.
+func (e *Engine) Advise(entry *skill.Entry) []skill.Diagnostic {
+	advice := format.Advise(&entry.Skill)
+	for i := range advice {
+		advice[i].File = filepath.Join(entry.Path, advice[i].File)
+	}
+	return advice
+}
 
 // Reload is [Engine.Snapshot] without the index: every file is read, and the
 // index is made anew.

@@ -258,7 +258,7 @@ func TestNoDiagnostics(t *testing.T) {
 			t.Errorf("%s: %v", e.Slug, err)
 			continue
 		}
-		for _, d := range append(whole.Diagnostics, engine.Advise(&whole.Skill)...) {
+		for _, d := range append(whole.Diagnostics, engine.Advise(whole)...) {
 			t.Error(d)
 		}
 		if whole.Status != skill.Ready && whole.Status != skill.Gated || whole.Description.IsBlank() || whole.Tokens == 0 {

@@ -186,7 +186,7 @@ func (f *factory) lintOne(ctx context.Context, engine *knack.Engine, entry *skil
 			}
 		}
 	}
-	ds := slices.Concat(entry.Diagnostics, engine.Advise(&entry.Skill))
+	ds := slices.Concat(entry.Diagnostics, engine.Advise(entry))
 	skill.SortDiagnostics(ds)
 	if ds == nil {
 		ds = []skill.Diagnostic{}

@@ -19,6 +19,11 @@ const (
 func Advise(s *skill.Skill) []skill.Diagnostic {
 	var advice []skill.Diagnostic
 	file := markdownFile(s)
+	if s.Name != s.Slug && s.Slug != "" {
+		advice = append(advice, skill.NameDiffers.New(file, 0,
+			"the name "+quoted(s.Name)+" is not the folder's name "+quoted(s.Slug),
+			"the standard wants them equal: rename one of them"))
+	}
 	if n := len(s.Activation.Keywords); n >= adviceKeywords {
 		advice = append(advice, skill.AdviceKeywords.New(file, 0,
 			fmt.Sprintf("the skill has %d keywords; with %d or more it fires where it should not", n, adviceKeywords),

@@ -32,10 +32,6 @@ func (r *reading) identify() {
 	}
 	if declared == "" {
 		r.add(skill.NameMissing, 0, "no name is declared; the folder's name "+quoted(s.Slug)+" is used", "add name: "+shown(s.Slug))
-	} else if declared != s.Slug && s.Slug != "" {
-		r.add(skill.NameDiffers, by.line,
-			"the name "+quoted(declared)+" is not the folder's name "+quoted(s.Slug),
-			"the standard wants them equal: rename one of them")
 	}
 	if r.parser.name != nil && !r.parser.name.MatchString(s.Name) {
 		r.add(skill.NameInvalid, by.line,

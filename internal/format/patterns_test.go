@@ -119,5 +119,5 @@ func TestLimits(t *testing.T) {
 	if len(res.Skill.Activation.Keywords) != 500 || len(res.Skill.Activation.Patterns) != 1 {
 		t.Errorf("activation = %+v", res.Skill.Activation)
 	}
-	wantCodes(t, res, skill.NameDiffers)
+	wantCodes(t, res)
 }
