@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 		{"comments", "// one\n/* two\n * */ { // three ] \r a /**/ : /* : */ 1 /* , */ } // four", `{"a": 1}`},
 		{"comment ended by a line separator", "// x\u2028 1", `1`},
 		{"numbers", `[0x1F, 0XaB, +1, -0, .5, 5., -.5e-3, 5.e2, Infinity, -Infinity, +NaN]`, `[0x1F, 0XaB, +1, -0, .5, 5., -.5e-3, 5.e2, Infinity, -Infinity, +NaN]`},
-		{"escapes", `'\b\f\n\r\t\v\0\x41\u00e9\'\"\\\a\q\é'`, `"\u0008\u000c\n\u000d\t\u000b\u0000Aé'\"\\aqé"`},
+		{"escapes", `'\b\f\n\r\t\v\0\x41\u00e9\'\"\\\a\q\é'`, `"\u0008\u000C\n\r\t\u000B\u0000Aé'\"\\aqé"`},
 		{"line continuation", "'a\\\nb\\\r\nc\\\rd\\\u2028e\\\u2029f'", `"abcdef"`},
 		{"line separators and control characters in strings", "'a\u2028b\tc\x01'", `"a\u2028b\tc\u0001"`},
 		{"surrogate pairs", `["\ud83d\ude00", "\ud83d", "\ud83dx", "\ude00\ud83d", "\ud83d\u0041", "\ud83d\ud83d\ude00"]`, `["😀", "` + "\ufffd\", \"\ufffdx\", \"\ufffd\ufffd\", \"\ufffdA\", \"\ufffd😀" + `"]`},
