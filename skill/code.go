@@ -109,6 +109,8 @@ const (
 	ReasonExcluded   Code = "excluded"
 	ReasonOff        Code = "skills-off"
 	ReasonNotAllowed Code = "not-allowed"
+	ReasonFiltered   Code = "not-for-agent"
+	ReasonLimit      Code = "over-limit"
 	ReasonShadowed   Code = "shadowed"
 	ReasonDuplicate  Code = "duplicate"
 	ReasonSameFolder Code = "same-folder"

@@ -64,6 +64,8 @@ var codes = [...]CodeInfo{
 	{ReasonExcluded, Error, "The configuration excludes it."},
 	{ReasonOff, Error, "The configuration switches all skills off."},
 	{ReasonNotAllowed, Error, "The configuration allows only some bundled skills, and this is not one of them."},
+	{ReasonFiltered, Error, "The configuration gives the agent in force a list of skills, and this is not on it."},
+	{ReasonLimit, Error, "The profile's limit on the number of skills was reached before this one."},
 	{ReasonShadowed, Error, "A skill of the same name wins."},
 	{ReasonDuplicate, Error, "A skill of the same name in the same root wins."},
 	{ReasonSameFolder, Error, "The same folder was already found through another root."},

@@ -12,18 +12,33 @@ import (
 // Rules are the knobs of discovery and resolution, as a host profile sets them
 // under [discover].
 type Rules struct {
-	// Layout says where skills lie below a root: "grouped" takes a manifest in
+	// Layout says where skills lie below a root. "grouped" takes a manifest in
 	// the root itself and in folders down to the root's depth, and does not
-	// search a skill's folder for more.
+	// search a skill's folder for more. "stop-at-manifest" is the same, but a
+	// usable skill in the root itself is the root's only one. "flat" takes the
+	// folders directly below the root. "documents" takes every Markdown file of
+	// the root but its read-me, unless it has a folder Root.Nested, whose
+	// folders are the skills then.
 	Layout string `toml:"layout"`
-	// Order sorts folders and names: "bytes".
+	// Order sorts the resulting names: by "bytes" or as people do, "icu".
 	Order string `toml:"order"`
-	// Duplicate says which of two skills of one name in one root wins: "first"
-	// in order of folders.
+	// Duplicate says which of two skills of one name in one root wins: the
+	// "first" or the "last" in order of folders.
 	Duplicate string `toml:"duplicate"`
 	// Shadow says which of two skills of one name in different roots wins:
-	// "trust" prefers the more trusted, then the earlier root.
+	// "trust" prefers the more trusted, then the earlier root; "order" the
+	// earlier root.
 	Shadow string `toml:"shadow"`
+	// HardLinks says whether a manifest may have a second name: "follow" or
+	// "deny".
+	HardLinks string `toml:"hard_links"`
+	// MaxCandidates bounds the folders directly below a root that are looked
+	// at, in order of bytes; Root.Nested is always among them. MaxLoaded bounds
+	// the usable skills of one root, MaxTotal those of all. Zero is no bound.
+	// What is beyond MaxLoaded or MaxTotal is an entry with [skill.ReasonLimit].
+	MaxCandidates int `toml:"max_candidates"`
+	MaxLoaded     int `toml:"max_loaded"`
+	MaxTotal      int `toml:"max_total"`
 	// Skip are names of folders that are not searched; a leading "." stands
 	// for every hidden folder.
 	Skip []string `toml:"skip"`
@@ -58,12 +73,24 @@ type Root struct {
 	Links Links
 	// Within is the directory that contained links must stay in; Path if empty.
 	Within string
+	// Targets are more directories that contained links may lead into.
+	Targets []string
+	// Layout, unless empty, is used for this root instead of Rules.Layout.
+	Layout string
+	// Nested names the folder in which repositories keep their skills. Below
+	// one, NestedDepth levels are searched instead of what is left of Depth.
+	Nested      string
+	NestedDepth int
 }
 
 // Choices are what the user decided about skills.
 type Choices struct {
 	// Off switches the whole system off.
 	Off bool
+	// Only, unless nil, lists the names that may be used, exactly; OnlyFor says
+	// for whom.
+	Only    []string
+	OnlyFor string
 	// Excluded are names or slugs that may not be used.
 	Excluded []string
 	// Disabled are configuration keys with enabled = false, lower-cased.

@@ -21,9 +21,30 @@ type Files struct {
 	Local string // the workspace's, which may be somebody else's work
 }
 
+// Host is the configuration of another system, as its profile describes it. It
+// counts over the defaults and below the user's own files.
+type Host struct {
+	Name string // whose it is, for messages
+	// Reader names the syntax of File: "json5-entries" or "toml-skills"; "env"
+	// or empty if there is no file.
+	Reader string
+	File   string // absolute; it need not exist
+	// Env are the variables it reads, and the keys that they set. They count as
+	// Knack's own variables do.
+	Env map[string]string
+	// Defaults are values by key that differ from Knack's, as TOML decodes them.
+	Defaults map[string]any
+	// Switch is how its file switches one skill off: "entries" sets
+	// skills.entries.NAME.enabled, "excluded" lists it in skills.excluded;
+	// empty if it has no way.
+	Switch string
+}
+
 // Input is everything that a configuration is made from.
 type Input struct {
 	Files
+	// Host is the system to behave as; the zero value is Knack itself.
+	Host Host
 	// Environ is the environment in the form of os.Environ.
 	Environ []string
 	// Flags are values by key, as the user typed them.

@@ -20,6 +20,11 @@ type head struct {
 	body string
 	// bodyLine is the line of the file on which body starts.
 	bodyLine int
+	// refused is why a reader that repairs nothing gave the file up, in words
+	// for {detail} of [Rules].Says; empty if it did not. missing is then true
+	// if the file has no frontmatter at all.
+	refused string
+	missing bool
 	// unreadable are the top-level keys that are there but could not be read,
 	// or not in full, so that a lost metadata is never mistaken for none. A
 	// key may be here and in fields: what was read of it is not all there is.

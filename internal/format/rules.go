@@ -10,14 +10,35 @@ type Rules struct {
 	Manifests []string `toml:"manifests"`
 	// AnyCase accepts those names in any letter case.
 	AnyCase bool `toml:"any_case"`
-	// Merge says how several manifests become one skill: "fields".
+	// Merge says how several manifests become one skill: "fields" takes each
+	// field from the first that has it, "replace" reads the first alone.
 	Merge string `toml:"merge"`
-	// OnError says what a broken manifest does: "next" uses the others.
+	// OnError says what a broken manifest does: "next" uses the others, "drop"
+	// gives the skill up.
 	OnError string `toml:"on_error"`
-	// Frontmatter names the reader of SKILL.md's head: "yaml".
+	// Frontmatter names the reader of SKILL.md's head: "yaml" repairs what can
+	// be repaired; "core" reads YAML 1.2 and makes a text of every value;
+	// "strict" reads valid YAML only; "lines" and "scalars" read line by line.
 	Frontmatter string `toml:"frontmatter"`
-	// TOML names the dialect of SKILL.toml: "union".
+	// TOML names the dialect of SKILL.toml: "flat" keys, a [skill] "table", or
+	// their "union".
 	TOML string `toml:"toml"`
+	// Keys says how keys may be spelled: in "any" way that is clear, or "exact".
+	Keys string `toml:"keys"`
+	// Reads lists, by name of manifest, the keys that have an effect; a manifest
+	// that is not in it has all. Keys of metadata's namespaces are written
+	// metadata.os, metadata.requires.bins.
+	Reads map[string][]string `toml:"reads"`
+	// Required is what a skill is dropped without: "frontmatter", "name",
+	// "description", "body".
+	Required []string `toml:"required"`
+	// Install says which install entries count: "any" that can be understood,
+	// or those that name a package of a "registry" in the documented way.
+	Install string `toml:"install"`
+	// Says is how the host itself words why it drops a skill, by what is
+	// missing (a name in Required) or wrong ("yaml", "toml", "name_pattern",
+	// "size", "budget"); {detail} stands for what it is about.
+	Says map[string]string `toml:"says"`
 	// Namespaces are the keys of metadata that hold requirements. The
 	// requirements of all of them count; anything else they say is taken from
 	// the first that is a map.

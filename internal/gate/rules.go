@@ -15,12 +15,25 @@ type Rules struct {
 	// slash, a leading ~ or a drive letter for a file, others for a key; "key"
 	// and "file" take every value for the one or the other.
 	Config string `toml:"config"`
-	// Env lists where a variable may come from: "process", "config".
-	Env []string `toml:"env"`
+	// Env lists where a variable may come from: "process", "config". EnvBlank
+	// lets one that is set but blank pass.
+	Env      []string `toml:"env"`
+	EnvBlank bool     `toml:"env_blank"`
+	// OS says how the names of operating systems are compared: "folded" takes
+	// Go's names and OSAliases in any letter case, "exact" the name that OSNames
+	// has for the system, else Go's, as it is written.
+	OS string `toml:"os"`
 	// OSAliases maps other spellings of operating systems to Go's.
 	OSAliases map[string]string `toml:"os_aliases"`
-	// Always says what always: true does: "bypass" passes every gate but os.
+	// OSNames maps Go's names of operating systems to the host's.
+	OSNames map[string]string `toml:"os_names"`
+	// Always says what always: true does: "bypass" passes every gate but os,
+	// "ignore" none.
 	Always string `toml:"always"`
+	// Says is how the host itself words an unmet requirement, by "os", "bins",
+	// "anyBins", "env" or "config"; {name} stands for what is missing, {have}
+	// for this machine's system. What it does not word, Knack does.
+	Says map[string]string `toml:"says"`
 }
 
 // Environment is what a machine offers; [Machine] makes the one of this
