@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"internal/environ":  {},
 	"internal/digest":   {},
 	"internal/bundled":  {},
-	"internal/edit":     {"internal/tree"},
+	"internal/edit":     {"internal/tree", "internal/json5"},
 	"internal/term":     {"skill"},
 
 	"internal/format":  {"skill", "internal/strategy", "internal/tree", "internal/json5", "internal/edit", "internal/near"},
@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	// Only the library assembles the engine.
 	"": {
 		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
-		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit", "internal/wording",
+		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit", "internal/wording", "internal/environ",
 	},
 	"internal/cli":       {"", "skill", "internal/term", "internal/near", "internal/environ"},
 	"cmd/knack":          {"internal/cli"},

@@ -1,9 +1,10 @@
 // Package edit changes one field of a document and nothing else: comments,
 // order, indentation, line endings and every other byte stay as they are.
 //
-// [TOML] and [DeleteTOML] work on a whole document that is valid before and
-// after. They read the result again and refuse it if anything but the field
-// has changed; the property tests hold them to the same.
+// [TOML], [JSON5] and their counterparts [DeleteTOML] and [DeleteJSON5] work on
+// a whole document that is valid before and after. They read the result again
+// and refuse it if anything but the field has changed; the property tests hold
+// them to the same.
 //
 // [YAMLField] works on the frontmatter of a SKILL.md. That may be broken, and
 // the field to be set may be the one that breaks it, so it goes by lines and
