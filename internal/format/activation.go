@@ -22,7 +22,7 @@ func (r *reading) activation(m *tree.Member) {
 	for i := range m.Value.Map {
 		member := &m.Value.Map[i]
 		at := &place{up: top, key: member.Key}
-		switch fold(member.Key) {
+		switch r.parser.word(member.Key) {
 		case "keywords":
 			if len(a.Keywords) == 0 {
 				r.addKeywords(at, member)

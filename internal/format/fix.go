@@ -23,6 +23,9 @@ var errNotMended = errors.New("it has to be mended by hand")
 // file then reads as the same skill with one repair less, so some may be left
 // to people. Fix fails if none can be made.
 func (p *Parser) Fix(file string, data []byte, repairs []Repair) ([]byte, error) {
+	if p.full != nil {
+		return p.full.Fix(file, data, repairs) // who found the repairs
+	}
 	if rank, _, ok := p.Rank(file); !ok || p.manifests[rank].kind != inMarkdown {
 		return nil, fmt.Errorf("%s is no %s, so it has no frontmatter to mend", file, p.markdownName())
 	}

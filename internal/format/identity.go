@@ -7,37 +7,36 @@ import (
 	"github.com/knackhq/knack/skill"
 )
 
-// identity decides what a skill is called: by its declared name, which may be
-// empty, or its folder's.
-type identity func(declared, slug string) string
-
-func declaredElseFolder(declared, slug string) string {
-	if declared == "" {
-		return slug
-	}
-	return declared
-}
-
-// identify gives the skill its name.
+// identify gives the skill its name: the declared one if that counts, else its
+// folder's.
 func (r *reading) identify() {
 	s := &r.result.Skill
 	declared, by := s.Name, r.owner[fieldName]
-	s.Name = r.parser.nameOf(declared, s.Slug)
+	if declared == "" || !r.parser.declared {
+		s.Name = s.Slug
+	}
 	r.file = by.file
-	if s.Format == "" {
+	if s.Format == "" || r.dropped {
 		return // there is worse to report than its name
 	}
 	if by.file == "" {
 		r.file, _, _ = strings.Cut(s.Format, "+")
 	}
-	if declared == "" {
+	switch {
+	case declared == "" && r.parser.required[needName]:
+		r.lacks(needName, skill.NameMissing, "add name: "+shown(s.Slug))
+	case declared == "" && r.parser.declared:
 		r.add(skill.NameMissing, 0, "no name is declared; the folder's name "+quoted(s.Slug)+" is used", "add name: "+shown(s.Slug))
 	}
-	if r.parser.name != nil && !r.parser.name.MatchString(s.Name) {
-		r.add(skill.NameInvalid, by.line,
-			"the name "+quoted(s.Name)+" does not match "+r.parser.rules.Limits.NamePattern,
-			"use letters, digits and hyphens")
+	if r.parser.name == nil || r.parser.name.MatchString(s.Name) {
+		return
 	}
+	message, hint := "the name "+quoted(s.Name)+" does not match "+r.parser.rules.Limits.NamePattern, "use letters, digits and hyphens"
+	if r.parser.required[needName] && r.parser.hasWords("name_pattern") {
+		r.drop(skill.NameInvalid, by.line, r.parser.words("name_pattern", s.Name, message), hint)
+		return
+	}
+	r.add(skill.NameInvalid, by.line, message, hint)
 }
 
 // cleanName removes what cannot be seen from a name and makes every run of

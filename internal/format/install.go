@@ -28,6 +28,9 @@ var installKinds = [...]installKind{
 	{"download", nil, ""},
 }
 
+// installReader reads install entries.
+type installReader func(r *reading, at *place, m *tree.Member) []skill.InstallSpec
+
 // installs reads a list of install entries; a single map is a list of one.
 func (r *reading) installs(at *place, m *tree.Member) []skill.InstallSpec {
 	list := []*tree.Node{m.Value}

@@ -25,6 +25,35 @@ var foreignKeys = [...]string{
 	"author-url", "short-description", "logo-dark", "match", "forge", "setup-marker",
 }
 
+// word is a key of an inner map in the one spelling that its readers know,
+// empty for a spelling that does not count.
+func (p *Parser) word(key string) string {
+	if p.exact && !isDocumented(key) {
+		return ""
+	}
+	return fold(key)
+}
+
+// isDocumented reports a key of an inner map in its documented spelling.
+func isDocumented(key string) bool {
+	switch key {
+	case tableKey, "requires", "bins", "anyBins", "env", "config", "os", "always", "skillKey", "primaryEnv",
+		"emoji", "homepage", "install",
+		"keywords", "exclude_keywords", "tags", "patterns", "max_context_tokens":
+		return true
+	}
+	return false
+}
+
+// undocumented deals with a key that has no effect where spellings are exact.
+func (r *reading) undocumented(m *tree.Member) {
+	hint := ""
+	if known, ok := r.parser.folded[fold(m.Key)]; ok && !r.misplaced(known.field) {
+		hint = "write " + r.parser.fields[known.field].spelled()[0]
+	}
+	r.ignore(&place{key: m.Key}, m, hint)
+}
+
 // oddKey deals with a key that is not spelled as any documented one.
 func (r *reading) oddKey(s *slots, m *tree.Member) {
 	at := &place{key: m.Key}
@@ -101,7 +130,7 @@ func (p *Parser) nearest(key string) (spelling, bool) {
 // spelled finds the field of a key in any spelling.
 func (p *Parser) spelled(key string) (spelling, bool) {
 	s, ok := p.spellings[key]
-	if !ok {
+	if !ok && !p.exact {
 		s, ok = p.folded[fold(key)]
 	}
 	return s, ok

@@ -107,6 +107,9 @@ func baseRules() Rules {
 		OnError:     "next",
 		Frontmatter: "yaml",
 		TOML:        "union",
+		Keys:        "any",
+		Install:     "any",
+		Describe:    "prose",
 		Namespaces:  []string{"openclaw", "clawdbot", "moltbot", "clawdis"},
 		Identity:    "declared",
 		Limits: Limits{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"path"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -154,24 +155,40 @@ func (r *reading) duplicate(loser, winner string) {
 		"delete one of the two")
 }
 
-// manifest reads one file into the skill and reports whether it could be read
-// and is a manifest. of is how many there are.
-func (r *reading) manifest(c *choice, of int) bool {
-	r.begin(c.File, r.parser.manifests[c.rank].kind)
+// leave tells of files that the rules read only where there is no better one.
+func (r *reading) leave(rest []choice) {
+	for i := range rest {
+		r.file, r.remarks = rest[i].File, 0
+		r.report(skill.ManifestConflict, 0, "this file is not read beside "+r.skill().Format, "move what it says there")
+	}
+}
+
+// outcome is what became of a file.
+type outcome uint8
+
+const (
+	wasRead    outcome = iota
+	wasForeign         // it is not a skill's manifest
+	wasBroken
+)
+
+// manifest reads one file into the skill. of is how many there are.
+func (r *reading) manifest(c *choice, of int) outcome {
+	r.begin(c.File, c.rank)
 	defer r.end()
 	if limit := r.parser.rules.Limits.FileBytes; int64(len(c.Data)) > limit {
-		r.report(skill.FileTooLarge, 0,
-			fmt.Sprintf("the file has %d bytes; the limit is %d", len(c.Data), limit),
+		r.report(skill.FileTooLarge, 0, r.parser.words("size", strconv.Itoa(len(c.Data)),
+			fmt.Sprintf("the file has %d bytes; the limit is %d", len(c.Data), limit)),
 			"move what is not needed at once into files that it refers to")
 		r.skill().Requires.Unreadable = true
-		return false
+		return wasBroken
 	}
 	source := c.Source
 	if !source.Lent {
 		source.Data = bytes.Clone(source.Data)
 	}
-	if !r.read(source) {
-		return false
+	if read := r.read(source); read != wasRead {
+		return read
 	}
 	s := r.skill()
 	if s.Format == "" {
@@ -181,11 +198,11 @@ func (r *reading) manifest(c *choice, of int) bool {
 		s.Format += "+" + c.File
 	}
 	s.Manifests = append(s.Manifests, skill.Manifest{File: c.File, Size: int64(len(c.Data)), Sum: contentSum(c.Data)})
-	return true
+	return wasRead
 }
 
 // read reads a file by its kind.
-func (r *reading) read(source Source) bool {
+func (r *reading) read(source Source) outcome {
 	if r.kind == inMarkdown {
 		return r.markdown(source)
 	}
@@ -202,9 +219,9 @@ func contentSum(data []byte) uint64 {
 	return uint64(crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))<<32 | uint64(crc32.ChecksumIEEE(data))
 }
 
-// markdown reads a SKILL.md. There is none that could not be read: one without
-// frontmatter is instructions.
-func (r *reading) markdown(source Source) bool {
+// markdown reads a SKILL.md. Unless the rules are strict there is none that
+// could not be read: one without frontmatter is instructions.
+func (r *reading) markdown(source Source) outcome {
 	h := r.parser.readHead(&r.store, source.File, source.Data, r.parser.rules.Limits)
 	r.result.Diagnostics = append(r.result.Diagnostics, h.diagnostics...)
 	r.result.Repairs = append(r.result.Repairs, h.repairs...)
@@ -214,6 +231,13 @@ func (r *reading) markdown(source Source) bool {
 	for _, key := range h.unreadable {
 		r.lost(key, h.diagnostics)
 	}
+	if h.refused != "" {
+		r.refuse(&h)
+		return wasBroken
+	}
+	if h.fields == nil {
+		r.headless()
+	}
 	r.skill().Body = skill.NewText(h.body)
-	return true
+	return wasRead
 }

@@ -39,6 +39,9 @@ func (r *reading) textMap(m *tree.Member) (*tree.Node, bool) {
 	if block, err := json5.ParseIn(&r.store, n.Text, line, r.parser.limits()); err == nil && block.Kind == tree.Map {
 		return block, true
 	}
+	if r.parser.exact {
+		return nil, false // JSON is all that is documented
+	}
 	block, err := tree.WholeYAML([]byte(n.Text), line, r.parser.limits())
 	return block, err == nil && block.Kind == tree.Map && isSound(block, n.Text, line)
 }

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"slices"
+
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
 )
@@ -19,7 +21,7 @@ func (r *reading) metadata(m *tree.Member) {
 	for _, name := range r.parser.rules.Namespaces {
 		for _, members := range [...][]tree.Member{block.Map, block.Dup} {
 			for i := range members {
-				if key := members[i].Key; key == name || fold(key) == fold(name) {
+				if key := members[i].Key; key == name || !r.parser.exact && fold(key) == fold(name) {
 					first = r.nextNamespace(top, first, &members[i])
 				}
 			}
@@ -98,7 +100,7 @@ func (r *reading) namespaceKeys(top *place, block *tree.Node, stated *skill.Requ
 			continue
 		}
 		at, usual := &place{up: top, key: m.Key}, m.Key
-		switch fold(m.Key) {
+		switch r.parser.word(m.Key) {
 		case "requires", "require":
 			usual = "requires"
 			r.requires(at, m, stated)
@@ -119,7 +121,7 @@ func (r *reading) namespaceKeys(top *place, block *tree.Node, stated *skill.Requ
 			r.namespaceText(&s.Homepage, at, m, counts)
 		case "install":
 			if counts && len(s.Installers) == 0 {
-				s.Installers = r.installs(at, m)
+				s.Installers = r.parser.installers(r, at, m)
 			}
 		default:
 			r.ignore(at, m, r.requirementHint(m.Key))
@@ -129,7 +131,7 @@ func (r *reading) namespaceKeys(top *place, block *tree.Node, stated *skill.Requ
 		}
 	}
 	for i := range block.Dup {
-		switch m := &block.Dup[i]; fold(m.Key) {
+		switch m := &block.Dup[i]; r.parser.word(m.Key) {
 		case "requires":
 			r.requires(&place{up: top, key: m.Key}, m, stated)
 		case "os":
@@ -172,6 +174,7 @@ func (r *reading) flatMetadata(parent *tree.Member) {
 		known, ok := r.parser.spelled(m.Key)
 		switch {
 		case ok && known.field == fieldNamespace, isEmpty(m.Value):
+		case r.parser.exact && slices.Contains(r.parser.rules.Namespaces, m.Key):
 		case ok && r.parser.fields[known.field].inMetadata:
 			r.setFlat(known.field, m)
 		default:

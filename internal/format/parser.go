@@ -17,6 +17,13 @@
 // open a gate. What cannot be read is reported, and where it could have held
 // requirements the skill is marked [skill.Requirements].Unreadable.
 //
+// A parser made by [New] reads like that: [Rules] that let everything through
+// are those of the native profile. Stricter rules make it overlook what another
+// host overlooks, and [NewAs] makes a parser that behaves as that host: its
+// reading is the host's, but what restricts a skill counts as the native reading
+// found it, for a requirement that a host overlooks is still one.
+// [Parser.Losses] tells an author what such a host makes of a skill.
+//
 // [Parser.Parse] is pure: no I/O, no clock, the same result for the same bytes.
 // It reads hostile files, so everything it does is bounded by [Limits].
 package format
@@ -42,6 +49,9 @@ type Parser struct {
 	gates     []string            // those of them that restrict a skill
 	foreign   map[string]bool     // folded keys of other tools
 	name      *regexp.Regexp      // nil for any
+	reads     []*readable         // by manifest; nil for all keys
+	required  map[string]bool
+	full      *Parser // reads what restricts, if this one behaves as another host
 
 	// readings are those of earlier calls: each is two kilobytes, and as many
 	// as its nodes take, that would else be made anew for every skill of a
@@ -52,14 +62,18 @@ type Parser struct {
 	goesOn    bool                // Rules.OnError
 	readHead  headReader          // Rules.Frontmatter
 	dialect   tomlDialect         // Rules.TOML
-	nameOf    identity            // Rules.Identity
+	exact     bool                // Rules.Keys
+	declared  bool                // Rules.Identity
+
+	describe   func(body string) string // Rules.Describe
+	installers installReader            // Rules.Install
 }
 
 // New checks the rules and resolves their strategy names.
 func New(rules Rules) (*Parser, error) {
 	p := &Parser{rules: rules}
 	for _, resolve := range [...]func() error{
-		p.checkLimits, p.resolveStrategies, p.resolveManifests, p.resolveFields,
+		p.checkLimits, p.resolveStrategies, p.resolveManifests, p.resolveFields, p.resolveReads, p.resolveRequired,
 	} {
 		if err := resolve(); err != nil {
 			return nil, err
@@ -100,18 +114,35 @@ func (p *Parser) Rules() Rules { return p.rules }
 // sources may come in any order. It never fails: what is wrong is said in the
 // result.
 func (p *Parser) Parse(slug string, sources []Source) Result {
+	result := p.parse(slug, sources, nil)
+	if p.full != nil {
+		full := p.full.parse(slug, sources, nil)
+		result.restrict(&full)
+	}
+	return result
+}
+
+// parse reads as the rules say. If places is not nil it is told where the
+// fields stand.
+func (p *Parser) parse(slug string, sources []Source, places *fieldPlaces) Result {
 	r := p.start()
+	r.places = places
 	r.result.Skill.Slug = slug
 	var room [4]choice // as many as the usual rules name
 	chosen := r.choose(sources, room[:0])
 	used := 0
 	for i := range chosen {
 		if !p.wantsMore(used) {
+			r.leave(chosen[i:])
 			break
 		}
-		if r.manifest(&chosen[i], len(chosen)) {
+		switch r.manifest(&chosen[i], len(chosen)) {
+		case wasRead:
 			used++
-		} else if !p.goesOn {
+		case wasBroken:
+			r.dropped = !p.goesOn
+		}
+		if r.dropped {
 			break
 		}
 	}

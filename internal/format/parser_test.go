@@ -15,6 +15,7 @@ func testRules() Rules {
 	return Rules{
 		Manifests: []string{"SKILL.toml", "manifest.toml", "SKILL.md", "skills.md"}, AnyCase: true,
 		Merge: "fields", OnError: "next", Frontmatter: "yaml", TOML: "union", Identity: "declared",
+		Keys: "any", Install: "any", Describe: "prose",
 		Namespaces: []string{"openclaw", "clawdbot", "moltbot", "clawdis"},
 		Limits: Limits{
 			FileBytes: 1 << 20, FrontmatterBytes: 65_536, Depth: 32, Nodes: 20_000,

@@ -15,10 +15,14 @@ type reading struct {
 	result Result
 	store  tree.Store        // of the nodes that are being read
 	owner  [fieldCount]owner // who set a field
+	places *fieldPlaces      // where fields stand, if somebody asks
+	// dropped: the rules want no such skill, and it was said why.
+	dropped bool
 
 	// Of the file being read:
 	file       string
 	kind       manifestKind
+	keys       *readable          // nil for all
 	direct     skill.Requirements // what it requires outside of metadata
 	directLine int
 	saidAlways bool           // direct.Always was set
@@ -51,8 +55,8 @@ const maxRemarks = 100
 func (r *reading) skill() *skill.Skill { return &r.result.Skill }
 
 // begin starts on a file.
-func (r *reading) begin(file string, kind manifestKind) {
-	r.file, r.kind = file, kind
+func (r *reading) begin(file string, rank int) {
+	r.file, r.kind, r.keys = file, r.parser.manifests[rank].kind, r.parser.reads[rank]
 	r.direct, r.directLine, r.saidAlways = skill.Requirements{}, 0, false
 	r.strays, r.stated = r.strays[:0], r.stated[:0]
 	r.remarks, r.unsaid = 0, 0

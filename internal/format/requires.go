@@ -34,7 +34,7 @@ var requirementKeys = [...]string{"bins", "anyBins", "env", "config", "os"}
 
 func (r *reading) requiresKey(top *place, m *tree.Member, into *skill.Requirements) {
 	at, usual := &place{up: top, key: m.Key}, m.Key
-	switch fold(m.Key) {
+	switch r.parser.word(m.Key) {
 	case "bins", "bin":
 		usual = "bins"
 		into.Bins = union(into.Bins, r.requirement(at, m.Value, into))
@@ -217,7 +217,7 @@ func (r *reading) topSkillKey(m *tree.Member) {
 
 func (r *reading) topInstall(m *tree.Member) {
 	if s := r.skill(); len(s.Installers) == 0 {
-		s.Installers = r.installs(&place{key: m.Key}, m)
+		s.Installers = r.parser.installers(r, &place{key: m.Key}, m)
 	}
 	r.directly(m)
 }

@@ -21,13 +21,15 @@ type Rules struct {
 	// "strict" reads valid YAML only; "lines" and "scalars" read line by line.
 	Frontmatter string `toml:"frontmatter"`
 	// TOML names the dialect of SKILL.toml: "flat" keys, a [skill] "table", or
-	// their "union".
+	// their "union". With "table" that table and a name in it are needed, in
+	// manifest.toml as well.
 	TOML string `toml:"toml"`
 	// Keys says how keys may be spelled: in "any" way that is clear, or "exact".
 	Keys string `toml:"keys"`
 	// Reads lists, by name of manifest, the keys that have an effect; a manifest
 	// that is not in it has all. Keys of metadata's namespaces are written
-	// metadata.os, metadata.requires.bins.
+	// metadata.os, metadata.requires.bins; metadata.* is all of those, and
+	// metadata alone also what stands beside the namespaces.
 	Reads map[string][]string `toml:"reads"`
 	// Required is what a skill is dropped without: "frontmatter", "name",
 	// "description", "body".
@@ -35,15 +37,25 @@ type Rules struct {
 	// Install says which install entries count: "any" that can be understood,
 	// or those that name a package of a "registry" in the documented way.
 	Install string `toml:"install"`
+	// Describe says what describes a skill that has no description: the first
+	// sentence of its "prose", its first "line" that is no heading, or nothing
+	// but what is "declared". A skill is never described by its text where a
+	// description is required.
+	Describe string `toml:"describe"`
+	// DefaultDescription describes a skill for which Describe finds nothing.
+	DefaultDescription string `toml:"default_description"`
 	// Says is how the host itself words why it drops a skill, by what is
-	// missing (a name in Required) or wrong ("yaml", "toml", "name_pattern",
-	// "size", "budget"); {detail} stands for what it is about.
+	// missing (a name in Required) or wrong: "yaml", "toml", "name_pattern",
+	// "size", "budget". {detail} stands for what it is about: the mistake, the
+	// name, or how many bytes or tokens there are. A name that does not match
+	// and a body beyond its budget drop a skill only if there are words for it.
 	Says map[string]string `toml:"says"`
 	// Namespaces are the keys of metadata that hold requirements. The
 	// requirements of all of them count; anything else they say is taken from
 	// the first that is a map.
 	Namespaces []string `toml:"namespaces"`
-	// Identity says what names a skill: "declared", else its folder.
+	// Identity says what names a skill: the name that is "declared", else its
+	// folder; or always its folder, the "directory".
 	Identity string `toml:"identity"`
 	// DefaultVersion is the version of a skill that declares none.
 	DefaultVersion string `toml:"default_version"`
@@ -67,8 +79,11 @@ type Limits struct {
 	MinChars int `toml:"min_chars"`
 	// PatternProgram is how many instructions a pattern may compile to.
 	PatternProgram int `toml:"pattern_program"`
-	// BudgetFactor times max_context_tokens is the largest body.
+	// BudgetFactor times max_context_tokens is the largest body, at four bytes
+	// a token.
 	BudgetFactor int `toml:"budget_factor"`
+	// DefaultBudget is the max_context_tokens of a skill that declares none.
+	DefaultBudget int `toml:"default_budget"`
 }
 
 // Source is one manifest file of a skill's folder.

@@ -6,11 +6,13 @@ import "github.com/knackhq/knack/internal/strategy"
 // has anything to add.
 var mergeStrategies = [...]strategy.Named[func(read int) bool]{
 	{Name: "fields", Do: func(int) bool { return true }},
+	{Name: "replace", Do: func(read int) bool { return read == 0 }},
 }
 
 // errorStrategies say whether the manifests after a broken one are used.
 var errorStrategies = [...]strategy.Named[bool]{
 	{Name: "next", Do: true},
+	{Name: "drop", Do: false},
 }
 
 var headStrategies = [...]strategy.Named[headReader]{
@@ -19,25 +21,54 @@ var headStrategies = [...]strategy.Named[headReader]{
 
 var tomlStrategies = [...]strategy.Named[tomlDialect]{
 	{Name: "union", Do: flatAndTable},
+	{Name: "flat", Do: flatOnly},
+	{Name: "table", Do: tableOnly},
 }
 
-var identityStrategies = [...]strategy.Named[identity]{
-	{Name: "declared", Do: declaredElseFolder},
+// keyStrategies say whether only the documented spellings of keys count.
+var keyStrategies = [...]strategy.Named[bool]{
+	{Name: "any", Do: false},
+	{Name: "exact", Do: true},
 }
 
-func (p *Parser) resolveStrategies() (err error) {
-	if p.wantsMore, err = strategy.Pick("format.merge", p.rules.Merge, mergeStrategies[:]); err != nil {
-		return err
+// identityStrategies say whether a declared name is a skill's name.
+var identityStrategies = [...]strategy.Named[bool]{
+	{Name: "declared", Do: true},
+	{Name: "directory", Do: false},
+}
+
+// describeStrategies make a description of the instructions.
+var describeStrategies = [...]strategy.Named[func(body string) string]{
+	{Name: "prose", Do: firstProse},
+	{Name: "declared", Do: func(string) string { return "" }},
+	{Name: "", Do: firstProse}, // profiles that do not say
+}
+
+var installStrategies = [...]strategy.Named[installReader]{
+	{Name: "any", Do: (*reading).installs},
+}
+
+func (p *Parser) resolveStrategies() error {
+	rules := &p.rules
+	for _, err := range [...]error{
+		pick(&p.wantsMore, "format.merge", rules.Merge, mergeStrategies[:]),
+		pick(&p.goesOn, "format.on_error", rules.OnError, errorStrategies[:]),
+		pick(&p.readHead, "format.frontmatter", rules.Frontmatter, headStrategies[:]),
+		pick(&p.dialect, "format.toml", rules.TOML, tomlStrategies[:]),
+		pick(&p.exact, "format.keys", rules.Keys, keyStrategies[:]),
+		pick(&p.declared, "format.identity", rules.Identity, identityStrategies[:]),
+		pick(&p.describe, "format.describe", rules.Describe, describeStrategies[:]),
+		pick(&p.installers, "format.install", rules.Install, installStrategies[:]),
+	} {
+		if err != nil {
+			return err
+		}
 	}
-	if p.goesOn, err = strategy.Pick("format.on_error", p.rules.OnError, errorStrategies[:]); err != nil {
-		return err
-	}
-	if p.readHead, err = strategy.Pick("format.frontmatter", p.rules.Frontmatter, headStrategies[:]); err != nil {
-		return err
-	}
-	if p.dialect, err = strategy.Pick("format.toml", p.rules.TOML, tomlStrategies[:]); err != nil {
-		return err
-	}
-	p.nameOf, err = strategy.Pick("format.identity", p.rules.Identity, identityStrategies[:])
+	return nil
+}
+
+// pick resolves one knob.
+func pick[F any](into *F, knob, name string, known []strategy.Named[F]) (err error) {
+	*into, err = strategy.Pick(knob, name, known)
 	return err
 }

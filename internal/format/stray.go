@@ -32,6 +32,9 @@ func (r *reading) strayValue(at *place, n *tree.Node) {
 }
 
 func (r *reading) addStray(at *place, line int, value *tree.Node) {
+	if r.parser.full != nil {
+		return // which looks for strays itself
+	}
 	if len(r.strays) == maxAlike {
 		r.skill().Requires.Unreadable = true // that is enough to say
 		return

@@ -11,65 +11,29 @@ import (
 	"github.com/knackhq/knack/skill"
 )
 
-// tomlDialect reads the root of a TOML manifest.
-type tomlDialect func(r *reading, root *tree.Node)
-
-// flatAndTable accepts fields at the root and in a [skill] table, which wins.
-func flatAndTable(r *reading, root *tree.Node) {
-	for i := range root.Map {
-		if m := &root.Map[i]; isTable(m) {
-			r.fields(m.Value)
-		}
-	}
-	r.fields(root)
-}
-
-// isTable reports the [skill] table, in any letter case.
-func isTable(m *tree.Member) bool { return fold(m.Key) == tableKey && m.Value.Kind == tree.Map }
-
-// tableKey is the table that holds a skill's fields.
-const tableKey = "skill"
-
-// table is met while the root is read: as a table it was read before, as
-// anything else it is wrong.
-func (r *reading) table(m *tree.Member) {
-	if m.Value.Kind != tree.Map {
-		r.tableGates(m)
-		r.wrongShape(&place{key: m.Key}, m.Value, "a [skill] table")
-	}
-}
-
-// tableGates gates the skill for requirements in what should be a table.
-func (r *reading) tableGates(m *tree.Member) {
-	if r.parser.statesGate(m.Value.Source()) {
-		r.unreadable(m.Line, m.Key+" is "+shape(m.Value)+", so the requirements in it are unknown", "write one [skill] table")
-	}
-}
-
 // toml reads SKILL.toml or manifest.toml and reports whether it could.
-func (r *reading) toml(source Source) bool {
+func (r *reading) toml(source Source) outcome {
 	data := bytes.TrimPrefix(source.Data, []byte("\ufeff"))
 	root, err := tree.TOML(data, r.parser.limits())
 	if err != nil {
 		r.brokenTOML(data, err)
-		return false
+		return wasBroken
 	}
-	if r.kind == inManifestTOML {
-		if !slices.ContainsFunc(root.Map, func(m tree.Member) bool { return isTable(&m) }) {
-			for i := range root.Map {
-				if m := &root.Map[i]; fold(m.Key) == tableKey {
-					r.tableGates(m)
-				}
+	if r.kind == inManifestTOML && !slices.ContainsFunc(root.Map, r.parser.isTable) {
+		for i := range root.Map {
+			if m := &root.Map[i]; r.parser.word(m.Key) == tableKey {
+				r.tableGates(m)
 			}
-			r.report(skill.TOMLForeign, 0, "the file has no [skill] table, so it is not read as a skill's manifest",
-				"if it is meant for the skill, put its keys under [skill]")
-			return false
 		}
-		flatAndTable(r, root)
-		return true
+		r.report(skill.TOMLForeign, 0, "the file has no [skill] table, so it is not read as a skill's manifest",
+			"if it is meant for the skill, put its keys under [skill]")
+		return wasForeign
 	}
-	r.parser.dialect(r, root)
-	return true
+	if missing := r.parser.dialect(r, root); missing != "" {
+		r.lostTOML(data, skill.TOMLInvalid, 1, "missing field "+missing)
+		return wasBroken
+	}
+	return wasRead
 }
 
 func (r *reading) brokenTOML(data []byte, err error) {
@@ -81,7 +45,13 @@ func (r *reading) brokenTOML(data []byte, err error) {
 	if errors.Is(err, tree.ErrLimit) {
 		code = skill.FrontmatterTooDeep
 	}
-	r.report(code, line, "the file cannot be read: "+message, "mend this line; until then the file has no effect")
+	r.lostTOML(data, code, line, message)
+}
+
+// lostTOML reports a TOML file that is not used.
+func (r *reading) lostTOML(data []byte, code skill.Code, line int, problem string) {
+	r.report(code, line, r.parser.words("toml", problem, "the file cannot be read: "+problem),
+		"mend this line; until then the file has no effect")
 	// The next manifest is used, but it may be this one that states what the
 	// skill needs. A text that is not even UTF-8 cannot be searched for that.
 	text := string(data)

@@ -190,5 +190,5 @@ func (r *reading) recipes(m *tree.Member) {
 		return
 	}
 	s := r.skill()
-	s.Recipes = append(s.Recipes, r.installs(at, m)...)
+	s.Recipes = append(s.Recipes, r.parser.installers(r, at, m)...)
 }
