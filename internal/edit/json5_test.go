@@ -147,6 +147,7 @@ func TestDeleteJSON5(t *testing.T) {
 		{"comment on lines behind it", "{\n  a: 1, /* x\n  y */ b: 2\n}", "a", "{\n  /* x\n  y */ b: 2\n}"},
 		{"twice", "{\n  a: 1,\n  b: 2,\n  a: 3\n}", "a", "{\n  b: 2\n}"},
 		{"twice and nothing else", "{ a: 1, 'a': 3 }", "a", "{}"},
+		{"twice with commas first", "{ a: 1\n, a: 2\n, c: 3\n}", "a", "{\n\nc: 3\n}"},
 		{"twice at the end", "{ b: 0, a: 1, 'a': 3 }", "a", "{ b: 0 }"},
 		{"carriage returns", "{\r\n  a: 1,\r\n  b: 2\r\n}\r\n", "b", "{\r\n  a: 1\r\n}\r\n"},
 		{"byte-order mark", "\ufeff{a: 1, b: 2}", "a", "\ufeff{b: 2}"},
