@@ -57,10 +57,20 @@ func (b *bench) load() (*Settings, []string) {
 	return s, lines
 }
 
+// others adds the defaults of the keys that a test does not care about.
+func others(s Skills) Skills {
+	s.Mode, s.MaxActive, s.MaxContextTokens, s.RegexActivation = "index", 3, 6000, true
+	s.ToolTimeoutSeconds, s.ToolOutputBytes = 120, 1<<20
+	s.Load.AllowSymlinkTargets = []string{}
+	s.Install = InstallSettings{PreferBrew: true, NodeManager: "npm"}
+	s.Forge = Forge{MinScore: 0.7, ScanIntervalHours: 24}
+	return s
+}
+
 func TestDefaults(t *testing.T) {
 	b := newBench(t, "", "")
 	s, problems := b.load()
-	want := Skills{Enabled: true, Excluded: []string{}, ExtraRoots: []string{}, Entries: map[string]Entry{}}
+	want := others(Skills{Enabled: true, Excluded: []string{}, ExtraRoots: []string{}, Entries: map[string]Entry{}})
 	if diff := cmp.Diff(want, s.Skills); diff != "" || s.Host != "" || s.Log != "" {
 		t.Errorf("host %q, log %q, skills (-want +got)\n%s", s.Host, s.Log, diff)
 	}
@@ -118,7 +128,7 @@ enabled = false
 			"three": {},
 		},
 	}
-	if diff := cmp.Diff(want, s.Skills); diff != "" {
+	if diff := cmp.Diff(others(want), s.Skills); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if s.Host != "h" || s.Log != "debug" {
@@ -168,7 +178,7 @@ apiKey = "k"
 		Enabled: true, Excluded: []string{}, AllowBundled: []string{"x"}, ExtraRoots: []string{"/d"},
 		Entries: map[string]Entry{"Peekaboo": {Enabled: true, APIKey: "k"}},
 	}
-	if diff := cmp.Diff(want, s.Skills); diff != "" || problems != nil {
+	if diff := cmp.Diff(others(want), s.Skills); diff != "" || problems != nil {
 		t.Errorf("%v (-want +got)\n%s", problems, diff)
 	}
 }
@@ -184,8 +194,8 @@ func TestProblems(t *testing.T) {
 			"home/config.toml:6: warning: skills.entries.x.enable is no key of knack (did you mean skills.entries.x.enabled?) [config-unknown-key]",
 			"home/config.toml:7: warning: skills.entries.x.api-key is no key of knack (did you mean skills.entries.x.api_key?) [config-unknown-key]",
 		}},
-		"unknown, far": {home: "[skills.install]\nnodeManager = \"npm\"\n", want: []string{
-			"home/config.toml:1: warning: skills.install is no key of knack (remove it; knack config list shows the keys there are) [config-unknown-key]",
+		"unknown, far": {home: "[skills.workshop]\nmaxPending = 50\n", want: []string{
+			"home/config.toml:1: warning: skills.workshop is no key of knack (remove it; knack config list shows the keys there are) [config-unknown-key]",
 		}},
 		"entries forgotten": {home: "[skills.\"a b\"]\nenabled = false\n", want: []string{
 			`home/config.toml:1: warning: skills."a b" is no key of knack (did you mean skills.entries."a b"?) [config-unknown-key]`,
@@ -241,7 +251,7 @@ func TestProblemsCostNothingElse(t *testing.T) {
 		Enabled: true, Excluded: []string{"a"}, ExtraRoots: []string{filepath.Join(b.ws, "in")},
 		Entries: map[string]Entry{"x": {}, "y": {}},
 	}
-	if diff := cmp.Diff(want, s.Skills); diff != "" {
+	if diff := cmp.Diff(others(want), s.Skills); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -256,7 +266,7 @@ func TestBadVariablesAndFlags(t *testing.T) {
 		`error: flag skills.enabled: "maybe" is neither true nor false (use skills.enabled = true or skills.enabled = false) [config-bad-value]`,
 		`warning: flag a..b: key "a..b": a part is empty; write parts separated by single dots [config-unknown-key]`,
 		`warning: flag lgo: lgo is no key of knack; did you mean log? [config-unknown-key]`,
-		`warning: flag skills: skills is a table; set one of the keys below it: allow_bundled, enabled, entries, excluded, extra_roots [config-unknown-key]`,
+		`warning: flag skills: skills is a table; set one of the keys below it: allow_bundled, dir, enabled, entries, excluded, extra_roots, install, installed_dir, limits, load, max_active, max_context_tokens, max_scan_depth, mode, open_skills_dir, open_skills_enabled, open_skills_ref, open_skills_url, regex_activation, skillforge_enabled, skillforge_min_score, skillforge_scan_interval_hours, tool_output_bytes, tool_timeout_seconds [config-unknown-key]`,
 	}
 	if diff := cmp.Diff(want, problems); diff != "" || s.Log != "info" || !s.Skills.Enabled {
 		t.Errorf("%+v (-want +got)\n%s", s, diff)

@@ -16,6 +16,29 @@ type place struct {
 	below  map[string]*place
 }
 
+// document is what the layers make together.
+type document struct {
+	merged *place
+	// defaults are the host's, by key. They are not in merged, where a table
+	// that nobody wrote would stand out.
+	defaults map[string]*place
+}
+
+// effective is the value of a path, else its default; nil if it has none.
+func (d *document) effective(path ...string) *place {
+	if p := d.merged.find(path...); p != nil && p.value != nil {
+		return p
+	}
+	if p := d.defaults[FormatKey(path)]; p != nil {
+		return p
+	}
+	key, _, how := lookup(path)
+	if how != leaf || key.Default == "" {
+		return nil
+	}
+	return &place{value: key.defaultNode(), key: key, origin: Origin{Layer: layerDefault}}
+}
+
 func newTable() *place { return &place{below: map[string]*place{}} }
 
 // table goes to a table and makes it if need be; a value in its way goes.
@@ -67,7 +90,7 @@ func inside(n *tree.Node, path []string) *tree.Node {
 	return n
 }
 
-// text, yes and words read a value that was accepted as its key's type; a
+// text, yes, integer, limit, number and words read a value that was accepted as its key's type; a
 // place that is not there has none.
 func (p *place) text() string {
 	if p == nil || p.value == nil {
@@ -77,6 +100,33 @@ func (p *place) text() string {
 }
 
 func (p *place) yes() bool { return p.text() == "true" }
+
+// integer reads a value that was accepted as an Integer.
+func integer(n *tree.Node) int {
+	whole, _ := strconv.Atoi(n.Text)
+	return whole
+}
+
+func (p *place) integer() int {
+	if p == nil || p.value == nil {
+		return 0
+	}
+	return integer(p.value)
+}
+
+// limit is nil for a number that nobody set.
+func (p *place) limit() *int {
+	if p == nil || p.value == nil {
+		return nil
+	}
+	whole := p.integer()
+	return &whole
+}
+
+func (p *place) number() float64 {
+	f, _ := parseNumber(p.text())
+	return f
+}
 
 // words is nil for a list that nobody set and empty for an empty one.
 func (p *place) words() []string {

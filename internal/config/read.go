@@ -37,7 +37,7 @@ func (e *fileError) Error() string {
 
 // readDocument reads a file; the document is nil if the file is not there. If
 // within is set, the file must lie in that directory, even by way of links.
-func readDocument(file, within string) (*tree.Node, *fileError) {
+func readDocument(file, within string, in *syntax) (*tree.Node, *fileError) {
 	data, err := readFile(file, within)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -45,15 +45,18 @@ func readDocument(file, within string) (*tree.Node, *fileError) {
 	case err != nil:
 		return nil, unreadable(file, err)
 	}
-	return parse(file, data)
+	return parse(file, data, in)
 }
 
 func unreadable(file string, err error) *fileError {
 	return &fileError{file, 0, "the file could not be read: " + reason(err), "check what it is and who may read it, or move it away"}
 }
 
-func parse(file string, data []byte) (*tree.Node, *fileError) {
-	doc, err := tree.TOML(bytes.TrimPrefix(data, byteOrderMark), limits)
+func parse(file string, data []byte, in *syntax) (*tree.Node, *fileError) {
+	doc, err := in.parse(bytes.TrimPrefix(data, byteOrderMark))
+	if err == nil && doc.Kind != tree.Map {
+		err = &tree.Error{Line: doc.Line, Msg: "the document must be a table, not " + describe(doc)}
+	}
 	if err == nil {
 		return doc, nil
 	}

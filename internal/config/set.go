@@ -45,10 +45,10 @@ func SetAll(ctx context.Context, file string, changes []Change) error {
 		info, path, _ := lookup(path)
 		node, err := info.read(c.Value)
 		if err != nil {
-			return fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path)))
+			return fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path), ownSyntax.equals))
 		}
 		edits[i] = func(data []byte) ([]byte, error) {
-			doc, bad := parse(file, data)
+			doc, bad := parse(file, data, &ownSyntax)
 			if bad != nil {
 				return nil, bad
 			}
@@ -119,7 +119,7 @@ func change(ctx context.Context, file string, with func(data []byte, doc *tree.N
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unreadable(file, err)
 	}
-	doc, bad := parse(file, data)
+	doc, bad := parse(file, data, &ownSyntax)
 	if bad != nil {
 		return bad
 	}

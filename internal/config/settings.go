@@ -56,29 +56,16 @@ import (
 // not changed afterwards and may be used by many goroutines.
 type Settings struct {
 	Host   string // skill system to behave as; empty is the native one
+	Agent  string // in force; empty is none in particular
 	Log    string // "", "debug", "info", "warn" or "error"
 	Skills Skills
 
+	document
 	values []Value
-	merged *place            // the document of all layers
 	names  map[string]string // of entries, from lower case to the spelling in merged
-}
-
-// Skills is the [skills] table.
-type Skills struct {
-	Enabled    bool
-	Excluded   []string
-	ExtraRoots []string // absolute
-	// AllowBundled is nil when the key is not set; empty allows none.
-	AllowBundled []string
-	Entries      map[string]Entry // by the key as written
-}
-
-// Entry is [skills.entries.KEY].
-type Entry struct {
-	Enabled bool
-	APIKey  string
-	Env     map[string]string
+	// foreign settings have a host's file, and its hidden parts of keys.
+	foreign bool
+	hidden  []string
 }
 
 // Value is one setting, its effective value and where that came from.
@@ -90,59 +77,12 @@ type Value struct {
 
 // Origin says who set a value.
 type Origin struct {
-	// Layer is default, home, workspace, environment or flag.
+	// Layer is default, host, home, workspace, environment or flag.
 	Layer string `json:"layer"`
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
-	// Name is the variable or flag.
+	// Name is the variable or flag, or the host of a default.
 	Name string `json:"name,omitempty"`
-}
-
-// settings makes the result of what was gathered.
-func (l *loader) settings() *Settings {
-	s := &Settings{merged: l.root, names: l.names}
-	s.Host = s.effective("host").text()
-	s.Log = s.effective("log").text()
-	s.Skills = Skills{
-		Enabled:      s.effective("skills", "enabled").yes(),
-		Excluded:     s.effective("skills", "excluded").words(),
-		ExtraRoots:   s.effective("skills", "extra_roots").words(),
-		AllowBundled: s.effective("skills", "allow_bundled").words(),
-		Entries:      map[string]Entry{},
-	}
-	if entries := l.root.find("skills", "entries"); entries != nil {
-		for name := range entries.below {
-			s.Skills.Entries[name] = s.entry(name)
-		}
-	}
-	s.values = s.list()
-	return s
-}
-
-func (s *Settings) entry(name string) Entry {
-	e := Entry{
-		Enabled: s.effective("skills", "entries", name, "enabled").yes(),
-		APIKey:  s.effective("skills", "entries", name, "api_key").text(),
-	}
-	if env := s.merged.find("skills", "entries", name, "env"); env != nil {
-		e.Env = make(map[string]string, len(env.below))
-		for variable, value := range env.below {
-			e.Env[variable] = value.text()
-		}
-	}
-	return e
-}
-
-// effective is a value of the table of keys, else its default; nil if it has none.
-func (s *Settings) effective(path ...string) *place {
-	if p := s.merged.find(path...); p != nil && p.value != nil {
-		return p
-	}
-	key, _, how := lookup(path)
-	if how != leaf || key.Default == "" {
-		return nil
-	}
-	return &place{value: key.defaultNode(), key: key, origin: Origin{Layer: layerDefault}}
 }
 
 // Truthy reports whether a dotted key is set and neither false, zero nor blank;
@@ -150,19 +90,37 @@ func (s *Settings) effective(path ...string) *place {
 // is the whole document. This is the question of requires.config.
 func (s *Settings) Truthy(key string) bool {
 	path := strings.FieldsFunc(key, func(r rune) bool { return r == '.' })
+	if slices.ContainsFunc(path, func(part string) bool { return slices.Contains(s.hidden, part) }) {
+		return false
+	}
 	path = s.canonical(path)
 	p := s.merged
 	for i, part := range path {
 		if p = p.below[part]; p == nil {
 			break
 		}
-		if p.value != nil {
-			n := inside(p.value, path[i+1:])
-			return n != nil && truthy(n)
+		if p.value == nil {
+			continue
 		}
+		if n := inside(p.value, path[i+1:]); n != nil {
+			return truthy(n)
+		}
+		p = nil
+		break
 	}
 	if p != nil { // a table
 		return true
+	}
+	return s.defaultTruthy(path)
+}
+
+// defaultTruthy answers for a key that nobody wrote. Skills written for another
+// system ask about what stands in its file, where the defaults of its skills do
+// not stand; those of other keys are there for this question.
+func (s *Settings) defaultTruthy(path []string) bool {
+	if s.foreign {
+		p := s.defaults[FormatKey(path)]
+		return p != nil && p.key == nil && truthy(p.value)
 	}
 	known := s.effective(path...)
 	// An empty list that nobody wrote is not there; OpenClaw has none either.
@@ -192,11 +150,9 @@ func (s *Settings) Get(key string) (Value, bool) {
 		return Value{}, false
 	}
 	path = s.canonical(path)
-	p := s.merged.find(path...)
-	if p == nil || p.value == nil {
-		if p = s.effective(path...); p == nil {
-			return Value{}, false
-		}
+	p := s.effective(path...)
+	if p == nil || p.value.Kind == tree.Null {
+		return Value{}, false
 	}
 	return p.show(path), true
 }
@@ -205,8 +161,16 @@ func (s *Settings) list() []Value {
 	var values []Value
 	for i := range keys {
 		path := strings.Split(keys[i].Key, ".")
-		if p := s.merged.find(path...); keys[i].single() && keys[i].Default != "" && p == nil {
-			values = append(values, s.effective(path...).show(path))
+		if p := s.merged.find(path...); !keys[i].single() || p != nil {
+			continue
+		}
+		if p := s.effective(path...); p != nil {
+			values = append(values, p.show(path))
+		}
+	}
+	for key, p := range s.defaults {
+		if path, err := ParseKey(key); err == nil && p.key == nil && s.merged.find(path...) == nil {
+			values = append(values, p.show(path))
 		}
 	}
 	values = s.merged.list(nil, values)
@@ -217,6 +181,9 @@ func (s *Settings) list() []Value {
 // list adds the values below a place.
 func (p *place) list(path []string, values []Value) []Value {
 	if p.value != nil {
+		if p.value.Kind == tree.Null {
+			return values // as good as not there
+		}
 		return append(values, p.show(path))
 	}
 	for _, part := range slices.Sorted(maps.Keys(p.below)) {

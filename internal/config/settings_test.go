@@ -84,7 +84,9 @@ accounts = [{ secret = "hidden", name = "n\n" }]
 		t.Error(problems)
 	}
 	home, local := func(line int) Origin { return Origin{Layer: "home", File: b.in.Home, Line: line} }, b.in.Local
+	unset := Origin{Layer: "default"}
 	want := []Value{
+		{"agent", `""`, unset},
 		{"browser.accounts", `[{ secret = "***", name = "n\n" }]`, home(12)},
 		{"browser.enabled", "true", home(9)},
 		{"browser.max_tokens", "4", home(11)},
@@ -97,7 +99,22 @@ accounts = [{ secret = "hidden", name = "n\n" }]
 		{`skills.entries."my skill".config.apiToken`, `"***"`, home(7)},
 		{`skills.entries."my skill".env.TOKEN`, `"***"`, home(6)},
 		{"skills.excluded", `["b", "a"]`, Origin{Layer: "workspace", File: local, Line: 1}},
-		{"skills.extra_roots", "[]", Origin{Layer: "default"}},
+		{"skills.extra_roots", "[]", unset},
+		{"skills.install.allow_uploaded_archives", "false", unset},
+		{"skills.install.node_manager", `"npm"`, unset},
+		{"skills.install.prefer_brew", "true", unset},
+		{"skills.load.allow_symlink_targets", "[]", unset},
+		{"skills.load.watch", "false", unset},
+		{"skills.max_active", "3", unset},
+		{"skills.max_context_tokens", "6000", unset},
+		{"skills.mode", `"index"`, unset},
+		{"skills.open_skills_enabled", "false", unset},
+		{"skills.regex_activation", "true", unset},
+		{"skills.skillforge_enabled", "false", unset},
+		{"skills.skillforge_min_score", "0.7", unset},
+		{"skills.skillforge_scan_interval_hours", "24", unset},
+		{"skills.tool_output_bytes", "1048576", unset},
+		{"skills.tool_timeout_seconds", "120", unset},
 	}
 	if diff := cmp.Diff(want, s.Values()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -156,7 +173,7 @@ func TestSettingsAreShared(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if s.Values()[0].Key != "host" {
+	if s.Values()[0].Key != "agent" {
 		t.Error("a reader changed the settings")
 	}
 }

@@ -23,7 +23,11 @@ func (p *place) show(path []string) Value {
 		}
 	}
 	var b strings.Builder
-	render(&b, p.value, hide)
+	if hide && p.key != nil && p.key.refers {
+		b.WriteString(mask) // a table that says where a secret is, too
+	} else {
+		render(&b, p.value, hide)
+	}
 	return Value{Key: FormatKey(path), Value: b.String(), Origin: p.origin}
 }
 
@@ -48,8 +52,12 @@ func format(n *tree.Node) string {
 // if the name of a table's key asks for it.
 func render(b *strings.Builder, n *tree.Node, hide bool) {
 	switch n.Kind {
-	case tree.Bool, tree.Number:
+	case tree.Bool:
 		b.WriteString(n.Text)
+	case tree.Number:
+		b.WriteString(tomlNumber(n.Text))
+	case tree.Null:
+		b.WriteString(`""`)
 	case tree.List:
 		b.WriteByte('[')
 		for i, item := range n.List {

@@ -28,7 +28,7 @@ func TestCheckKey(t *testing.T) {
 		"log.level":                       "log.level is no key of knack; knack config list shows the keys there are",
 		"skills.entries.x":                "skills.entries.x is a table; set one of the keys below it: api_key, config, enabled, env",
 		"skills.entries.x.env":            "skills.entries.x.env is a table; set one of the keys below it: <NAME>",
-		"skills":                          "skills is a table; set one of the keys below it: allow_bundled, enabled, entries, excluded, extra_roots",
+		"skills":                          "skills is a table; set one of the keys below it: allow_bundled, dir, enabled, entries, excluded, extra_roots, install, installed_dir, limits, load, max_active, max_context_tokens, max_scan_depth, mode, open_skills_dir, open_skills_enabled, open_skills_ref, open_skills_url, regex_activation, skillforge_enabled, skillforge_min_score, skillforge_scan_interval_hours, tool_output_bytes, tool_timeout_seconds",
 		strings.Repeat("skills", 100_000): "",
 	} {
 		path, err := ParseKey(key)

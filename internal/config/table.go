@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ type KeyInfo struct {
 	// Key is dotted. A part in angle brackets stands for any name, <any> as
 	// the last one for one name or more.
 	Key string
-	// Type is boolean, string, level, strings, directories, secret or any.
+	// Type is what its value must be.
 	Type Type
 	// Means says what the key does.
 	Means string
@@ -30,8 +31,17 @@ type KeyInfo struct {
 	// offOnly keys may be switched off by a workspace, but not back on where
 	// the user switched them off.
 	offOnly bool
+	// lowOnly keys may be lowered by a workspace, but not raised.
+	lowOnly bool
 	// united keys add up over the layers instead of replacing each other.
 	united bool
+	// refers says that a secret may also be a table that says where it is.
+	refers bool
+	// choices are the values of a Choice, in lower case.
+	choices []string
+	// least and most bound an Integer or Number; a most of zero is no bound
+	// but the one of all integers.
+	least, most float64
 }
 
 // Type is what a key's value must be.
@@ -40,39 +50,17 @@ type Type string
 // The types of values.
 const (
 	Boolean     Type = "boolean"
+	Integer     Type = "integer"
+	Number      Type = "number"
 	String      Type = "string"
+	Choice      Type = "choice"      // one of a few words
 	Level       Type = "level"       // of the log
+	Directory   Type = "directory"   // a path
 	Strings     Type = "strings"     // a list
 	Directories Type = "directories" // a list of paths
 	Secret      Type = "secret"      // a string that is never shown
 	Any         Type = "any"
 )
-
-// keys is every key there is below [skills] and at the top. Other keys are not
-// Knack's: they are there for skills to ask about with requires.config.
-var keys = [...]KeyInfo{
-	{Key: "host", Type: String, Default: `""`, variable: "KNACK_HOST",
-		Means: "the skill system to behave as; empty is Knack's own"},
-	{Key: "log", Type: Level, Default: `""`, Workspace: true, variable: "KNACK_LOG",
-		Means: "what is told on stderr: debug, info, warn or error; empty is nothing"},
-	{Key: "skills.allow_bundled", Type: Strings, aliases: []string{"skills.allowBundled"},
-		Means: "the bundled skills that may be used; not set is all of them, an empty list none"},
-	{Key: "skills.enabled", Type: Boolean, Default: "true", Workspace: true, offOnly: true,
-		Means: "whether there are skills at all"},
-	{Key: "skills.entries.<name>.api_key", Type: Secret, aliases: []string{"skills.entries.<name>.apiKey"},
-		Means: "fills the variable that the skill declares as its primaryEnv"},
-	{Key: "skills.entries.<name>.config.<any>", Type: Any, Workspace: true,
-		Means: "values of the skill's own, for requires.config"},
-	{Key: "skills.entries.<name>.enabled", Type: Boolean, Default: "true", Workspace: true, offOnly: true,
-		Means: "whether this skill may be used"},
-	{Key: "skills.entries.<name>.env.<NAME>", Type: Secret,
-		Means: "a variable for the skill's tools, unless the environment sets it"},
-	{Key: "skills.excluded", Type: Strings, Default: "[]", Workspace: true, united: true,
-		Means: "names of skills that may not be used; all files add to it"},
-	{Key: "skills.extra_roots", Type: Directories, Default: "[]", Workspace: true, united: true,
-		aliases: []string{"skills.extraRoots", "skills.load.extraDirs", "skills.load.extra_dirs"},
-		Means:   "more directories to search for skills; all files add to it, a workspace only its own"},
-}
 
 // Keys lists every key that Knack knows, sorted.
 func Keys() []KeyInfo { return slices.Clone(keys[:]) }
@@ -101,9 +89,19 @@ const (
 // lookup finds a path in the table. For a leaf it returns the key and the path
 // in the key's own spelling.
 func lookup(path []string) (*KeyInfo, []string, fit) {
+	// Most callers ask for keys in their own spelling.
+	if i, ok := slices.BinarySearchFunc(keys[:], strings.Join(path, "."), func(k KeyInfo, key string) int {
+		return strings.Compare(k.Key, key)
+	}); ok && keys[i].single() && strings.Count(keys[i].Key, ".") == len(path)-1 {
+		return &keys[i], path, leaf
+	}
+	return lookupAmong(allKeys(), path)
+}
+
+// lookupAmong is lookup for a part of the table.
+func lookupAmong(some []*KeyInfo, path []string) (*KeyInfo, []string, fit) {
 	best := unknown
-	for i := range keys {
-		k := &keys[i]
+	for _, k := range some {
 		for spelling := range k.spellings() {
 			names, how := match(spelling, path)
 			if how == leaf {
@@ -113,6 +111,30 @@ func lookup(path []string) (*KeyInfo, []string, fit) {
 		}
 	}
 	return nil, path, best
+}
+
+// narrow leaves the keys that lie below a path, so that a file with thousands
+// of entries does not search the whole table for each of them.
+func narrow(some []*KeyInfo, path []string) []*KeyInfo {
+	var left []*KeyInfo
+	for _, k := range some {
+		for spelling := range k.spellings() {
+			if _, how := match(spelling, path); how == branch {
+				left = append(left, k)
+				break
+			}
+		}
+	}
+	return left
+}
+
+// allKeys is the whole table.
+func allKeys() []*KeyInfo {
+	all := make([]*KeyInfo, len(keys))
+	for i := range keys {
+		all[i] = &keys[i]
+	}
+	return all
 }
 
 // spellings yields the key and its aliases.
@@ -132,11 +154,9 @@ func (k *KeyInfo) spellings() func(yield func(string) bool) {
 // match compares a path with a pattern and returns what the names in angle
 // brackets stand for.
 func match(pattern string, path []string) (names []string, how fit) {
-	i := 0
-	for part := range strings.SplitSeq(pattern, ".") {
+	for i := range path {
+		part, rest, more := strings.Cut(pattern, ".")
 		switch {
-		case i == len(path):
-			return names, branch
 		case part == "<any>":
 			return append(names, path[i:]...), leaf
 		case strings.HasPrefix(part, "<"):
@@ -144,12 +164,15 @@ func match(pattern string, path []string) (names []string, how fit) {
 		case part != path[i]:
 			return nil, unknown
 		}
-		i++
+		if !more {
+			if i < len(path)-1 {
+				return nil, unknown
+			}
+			return names, leaf
+		}
+		pattern = rest
 	}
-	if i < len(path) {
-		return nil, unknown
-	}
-	return names, leaf
+	return names, branch
 }
 
 // path is the key with names for its angle brackets.
@@ -177,25 +200,37 @@ func (k *KeyInfo) defaultNode() *tree.Node {
 	switch k.Type {
 	case Boolean:
 		return &tree.Node{Kind: tree.Bool, Text: k.Default}
+	case Integer, Number:
+		return &tree.Node{Kind: tree.Number, Text: k.Default}
 	case Strings, Directories:
 		return &tree.Node{Kind: tree.List}
 	default:
-		return &tree.Node{Kind: tree.String}
+		return &tree.Node{Kind: tree.String, Text: strings.Trim(k.Default, `"`)}
 	}
 }
 
-// example is a line that sets the key, for hints.
-func (k *KeyInfo) example(name string) string {
+// example is a line that sets the key, for hints. What stands between key and
+// value is the syntax's affair.
+func (k *KeyInfo) example(name, equals string) string {
+	set := name + equals
 	switch k.Type {
 	case Boolean:
-		return name + " = true or " + name + " = false"
+		return set + "true or " + set + "false"
+	case Integer:
+		return set + cmp.Or(k.Default, "100")
+	case Number:
+		return set + k.Default
+	case Choice:
+		return set + k.Default
 	case Level:
-		return name + ` = "info"`
+		return set + `"info"`
+	case Directory:
+		return set + `"~/directory"`
 	case Strings:
-		return name + ` = ["name", "other"]`
+		return set + `["name", "other"]`
 	case Directories:
-		return name + ` = ["directory", "~/other"]`
+		return set + `["directory", "~/other"]`
 	default:
-		return name + ` = "text"`
+		return set + `"text"`
 	}
 }

@@ -35,7 +35,26 @@ func (k *KeyInfo) accept(n *tree.Node) (value *tree.Node, problems []problem) {
 			return nil, []problem{{n.Line, "must be debug, info, warn or error"}}
 		}
 		return &tree.Node{Kind: tree.String, Text: level, Line: n.Line}, nil
+	case Integer, Number:
+		number, ok := k.number(n)
+		if !ok {
+			return nil, []problem{{n.Line, "must be " + k.bounds() + otherKind(n)}}
+		}
+		return &tree.Node{Kind: tree.Number, Text: number, Line: n.Line}, nil
+	case Choice:
+		word, ok := k.choice(n.Text)
+		if n.Kind != tree.String || !ok {
+			return nil, []problem{{n.Line, "must be " + orList(k.choices)}}
+		}
+		return &tree.Node{Kind: tree.String, Text: word, Line: n.Line}, nil
+	case Directory:
+		if n.Kind != tree.String || strings.TrimSpace(n.Text) == "" {
+			return nil, wrong("a path")
+		}
 	case Secret:
+		if k.refers && isReference(n) {
+			return n, nil
+		}
 		if !n.IsScalar() {
 			return nil, wrong("a string")
 		}
@@ -67,6 +86,8 @@ type problem struct {
 // secret under the wrong key.
 func describe(n *tree.Node) string {
 	switch {
+	case n.Kind == tree.Null:
+		return "null"
 	case n.Kind == tree.Bool:
 		return n.Text
 	case n.Kind == tree.Number:
@@ -96,6 +117,20 @@ func (k *KeyInfo) read(text string) (*tree.Node, error) {
 			return nil, fmt.Errorf("%q is neither true nor false", text)
 		}
 		return &tree.Node{Kind: tree.Bool, Text: strconv.FormatBool(yes)}, nil
+	case k.Type == Integer || k.Type == Number:
+		number, ok := k.number(&tree.Node{Kind: tree.Number, Text: text})
+		if !ok {
+			return nil, fmt.Errorf("%q is not %s", text, k.bounds())
+		}
+		return &tree.Node{Kind: tree.Number, Text: number}, nil
+	case k.Type == Choice:
+		word, ok := k.choice(text)
+		if !ok {
+			return nil, fmt.Errorf("%q is not %s", text, orList(k.choices))
+		}
+		str.Text = word
+	case k.Type == Directory && text == "":
+		return nil, errors.New("it is empty; write a path")
 	case k.Type == Level && !slices.Contains(levels[:], strings.ToLower(text)):
 		return nil, fmt.Errorf("%q is none of debug, info, warn and error", text)
 	case k.Type == Level:
