@@ -99,8 +99,10 @@ type Catalog struct {
 	gate        checker
 	limits      format.Limits
 	manifests   []string // usual names of manifests, by rank
+	markdown    string   // the manifest that a document is taken for
 	fingerprint string
-	shadow      func(a, b *candidate) bool
+	only        map[string]bool // nil if every name may be used
+	behaviour
 
 	// What tests replace.
 	openTree func(path string) (tree, error)
@@ -151,7 +153,7 @@ func New(opt Options) (*Catalog, error) {
 }
 
 func newCatalog(opt Options, p parser, g checker) (*Catalog, error) {
-	shadow, err := opt.Rules.check()
+	how, err := opt.Rules.resolve()
 	if err != nil {
 		return nil, err
 	}
@@ -167,12 +169,33 @@ func newCatalog(opt Options, p parser, g checker) (*Catalog, error) {
 			r.Path = filepath.Clean(r.Path)
 		}
 	}
-	return &Catalog{
+	c := &Catalog{
 		opt: opt, log: opt.Log, parser: p, gate: g,
 		limits: p.Rules().Limits, manifests: p.Rules().Manifests,
-		fingerprint: fmt.Sprintf("%s %+v", opt.Fingerprint, opt.Rules), shadow: shadow,
+		fingerprint: fmt.Sprintf("%s %+v", opt.Fingerprint, opt.Rules), behaviour: how,
 		openTree: openTree, watchDir: (*fsnotify.Watcher).Add, workers: defaultWorkers(), pace: defaultPace(),
-	}, nil
+	}
+	if opt.Choices.Only != nil {
+		c.only = map[string]bool{}
+		for _, name := range opt.Choices.Only {
+			c.only[name] = true
+		}
+	}
+	return c, c.checkLayouts()
+}
+
+// checkLayouts refuses roots that cannot be searched as they ask for.
+func (c *Catalog) checkLayouts() error {
+	for i := range c.opt.Roots {
+		l, err := c.layoutOf(&c.opt.Roots[i])
+		if err == nil && l.documents {
+			c.markdown, err = markdownManifest(c.manifests)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Load scans the roots. It fails only if ctx ends; what is wrong on disk is in

@@ -28,7 +28,7 @@ func (s *scan) addDigest(ctx context.Context, n *node, e *skill.Entry, flat bool
 }
 
 func (s *scan) digest(ctx context.Context, n *node, flat bool) (string, error) {
-	fsys := n.root.FS
+	fsys, in := n.root.FS, n.holder()
 	if fsys == nil {
 		root, err := os.OpenRoot(n.from.real)
 		if err != nil {
@@ -36,7 +36,7 @@ func (s *scan) digest(ctx context.Context, n *node, flat bool) (string, error) {
 		}
 		defer root.Close()
 		if !flat {
-			sum, _, err := digest.Tree(ctx, root, n.in)
+			sum, _, err := digest.Tree(ctx, root, in)
 			return sum, err
 		}
 		fsys = rootFS{root}
@@ -44,7 +44,7 @@ func (s *scan) digest(ctx context.Context, n *node, flat bool) (string, error) {
 	if flat {
 		fsys = flatFS{fsys, n.files}
 	}
-	sum, _, err := digest.TreeFS(ctx, fsys, n.in)
+	sum, _, err := digest.TreeFS(ctx, fsys, in)
 	return sum, err
 }
 

@@ -309,9 +309,12 @@ func TestSlashAtTheEndOfARoot(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Options){
-		"layout":        func(o *Options) { o.Rules.Layout = "flat" },
+		"layout":        func(o *Options) { o.Rules.Layout = "deep" },
+		"layout of":     func(o *Options) { o.Roots = []Root{{Path: "/x", Layout: "deep"}} },
 		"order":         func(o *Options) { o.Rules.Order = "" },
-		"duplicate":     func(o *Options) { o.Rules.Duplicate = "last" },
+		"duplicate":     func(o *Options) { o.Rules.Duplicate = "error" },
+		"hard_links":    func(o *Options) { o.Rules.HardLinks = "" },
+		"max_loaded":    func(o *Options) { o.Rules.MaxLoaded = -1 },
 		"shadow":        func(o *Options) { o.Rules.Shadow = "none" },
 		"max_dirs":      func(o *Options) { o.Rules.MaxDirs = 0 },
 		"absolute path": func(o *Options) { o.Roots = []Root{{Path: "x"}} },

@@ -9,8 +9,6 @@ import (
 	"os"
 	"strings"
 	"unsafe"
-
-	"github.com/knackhq/knack/internal/durable"
 )
 
 // index is what the last load found, kept in a file so that the next one need
@@ -20,7 +18,8 @@ import (
 //	number of roots, then for each
 //	    key
 //	    number of folders, then level by level for each
-//	        name, flags, stamp, number of sub-folders
+//	        name, flags, where it really is if that is told, stamp
+//	        number of sub-folders
 //	        number of manifests, then for each its name and stamp
 //	        record and its sum, if there are manifests
 //	CRC-32C of all before it
@@ -44,7 +43,9 @@ type oldRoot struct {
 type oldFolder struct {
 	name     string
 	link     bool
-	stamp    stamp // zero if it must be listed
+	doc      bool
+	target   string // where it really is; empty if nobody asks
+	stamp    stamp  // zero if it must be listed
 	children []oldFolder
 	files    []manifestFile
 	record   record
@@ -53,7 +54,7 @@ type oldFolder struct {
 
 // indexMagic ends in the version of the form. Change it whenever what is
 // written changes, records included.
-const indexMagic = "knack\x00\x00\x04"
+const indexMagic = "knack\x00\x00\x05"
 
 // maxIndexBytes is what an index of the largest tree that is searched takes,
 // about a kilobyte a folder. A larger file is none of ours.
@@ -149,7 +150,7 @@ func (r *oldRoot) read(w *wire) {
 
 func (r *oldRoot) readFolder(w *wire, f *oldFolder) {
 	w.string(&f.name)
-	w.bool(&f.link)
+	w.flags(&f.link, &f.doc, &f.target)
 	w.stamp(&f.stamp)
 	w.count(&f.subs, oldFolderBytes)
 	n := 0
@@ -167,6 +168,31 @@ func (r *oldRoot) readFolder(w *wire, f *oldFolder) {
 	}
 	if !isName(f.name) && f.name != "." {
 		w.fail()
+	}
+}
+
+// The flags of a folder.
+const (
+	linkFlag = 1 << iota
+	docFlag
+	targetFlag
+)
+
+func (w *wire) flags(link, doc *bool, target *string) {
+	var f uint64
+	if *link {
+		f |= linkFlag
+	}
+	if *doc {
+		f |= docFlag
+	}
+	if *target != "" {
+		f |= targetFlag
+	}
+	w.uint64(&f)
+	*link, *doc = f&linkFlag != 0, f&docFlag != 0
+	if f&targetFlag != 0 {
+		w.string(target)
 	}
 }
 
@@ -206,79 +232,7 @@ func (x *index) root(r *Root) *oldFolder {
 // key stands for all that decides which folders below a root are visited,
 // besides the rules of the catalog.
 func (r *Root) key() string {
-	return fmt.Sprintf("%q %d %s %q", r.Path, r.Depth, r.Links, r.Within)
-}
-
-// writeIndex persists what a scan found, if that is not what x has.
-func (c *Catalog) writeIndex(s *scan, x *index) error {
-	if c.opt.Index == "" {
-		return nil
-	}
-	data := s.encodeIndex(c.fingerprint)
-	if x != nil && temporary(data) == x.data {
-		c.touchIndex()
-		return nil
-	}
-	if err := durable.WriteCache(c.opt.Index, data); err != nil {
-		c.log.Debug("index cannot be written", "file", c.opt.Index, "cause", err)
-		return err
-	}
-	c.pruneIndexes()
-	return nil
-}
-
-func (s *scan) encodeIndex(fingerprint string) []byte {
-	w := &wire{out: append(make([]byte, 0, 1<<20), indexMagic...), mem: &memory{}}
-	w.string(&fingerprint)
-	var roots []*rootScan
-	for _, r := range s.roots {
-		if r.FS == nil {
-			roots = append(roots, r)
-		}
-	}
-	n := len(roots)
-	w.count(&n, 0)
-	for _, r := range roots {
-		s.encodeRoot(w, r)
-	}
-	return sealIndex(w.out)
-}
-
-func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
-
-// sealIndex appends the checksum.
-func sealIndex(data []byte) []byte {
-	return binary.LittleEndian.AppendUint32(data, checksum(data))
-}
-
-func (s *scan) encodeRoot(w *wire, r *rootScan) {
-	key, n := r.key(), 1+r.dirs
-	w.string(&key)
-	w.count(&n, 0)
-	for _, level := range s.levels {
-		for i := range level {
-			if n := &level[i]; n.root == r {
-				w.node(n)
-			}
-		}
-	}
-}
-
-// node writes what [oldRoot.readFolder] reads.
-func (w *wire) node(n *node) {
-	w.string(&n.name)
-	w.bool(&n.link)
-	w.stamp(&n.stamp)
-	subs, files := len(n.subs), len(n.files)
-	w.count(&subs, 0)
-	w.count(&files, 0)
-	for i := range n.files {
-		w.string(&n.files[i].name)
-		w.stamp(&n.files[i].stamp)
-	}
-	if files > 0 {
-		w.record(&n.record)
-	}
+	return fmt.Sprintf("%q %d %s %q %q %q %q %d %t", r.Path, r.Depth, r.Links, r.Within, r.Targets, r.Layout, r.Nested, r.NestedDepth, r.Real)
 }
 
 // bytesOf views a string as bytes, for reading only.

@@ -17,12 +17,16 @@ const bundledClass = "bundled"
 
 // judge gives an entry its status and all reasons that apply, the one that
 // decided first.
-func (c *Catalog) judge(cand *candidate) {
+func (s *scan) judge(cand *candidate) {
 	var shadowed []skill.Reason
 	if cand.beaten.Code != "" {
 		shadowed = []skill.Reason{cand.beaten}
 	}
-	setStatus(cand.entry, cand.usable, shadowed, c.chosen(cand.entry), cand.gates)
+	chosen := s.c.chosen(cand.entry)
+	if s.isLimited(cand.node) {
+		chosen = append([]skill.Reason{s.limited[cand.node]}, chosen...)
+	}
+	setStatus(cand.entry, cand.usable, shadowed, chosen, cand.gates)
 }
 
 // setStatus makes the reasons of an entry of those that other skills, the
@@ -94,7 +98,20 @@ func (c *Catalog) chosen(e *skill.Entry) []skill.Reason {
 			Message: "it is not on the list of bundled skills that may be used",
 			Hint:    "knack config set skills.allow_bundled " + wording.ShellWord(list)})
 	}
+	if c.only != nil && !c.only[e.Name] {
+		reasons = append(reasons, choices.filtered(e.Name))
+	}
 	return reasons
+}
+
+// filtered says that a name is not on the list of those that may be used.
+func (c *Choices) filtered(name string) skill.Reason {
+	list := "the list of skills that may be used"
+	if c.OnlyFor != "" {
+		list = "the list of skills for " + c.OnlyFor
+	}
+	return skill.Reason{Code: skill.ReasonFiltered, Message: "it is not on " + list,
+		Hint: "add " + wording.Quote(name) + " to " + list + " in the configuration"}
 }
 
 // reason explains a choice by where it was made.

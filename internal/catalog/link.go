@@ -66,6 +66,12 @@ func (w *worker) allowed(n *node, target string) bool {
 			n.from, n.in = within, filepath.ToSlash(below)
 			return true
 		}
+		for _, other := range n.root.targets() {
+			if below, ok := inside(target, other.real); ok {
+				n.from, n.in = other, filepath.ToSlash(below)
+				return true
+			}
+		}
 		return refuse("links below this root must stay in "+wording.Quote(within.real), "copy the folder there, or add its place to skills.extra_roots")
 	default:
 		return refuse("links below this root are not followed", "copy the folder to where the link is")

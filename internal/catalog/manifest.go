@@ -137,7 +137,11 @@ func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 		left++
 		*buf = data
 		f.stamp = st.settled(w.s.moment)
-		w.sources = append(w.sources, format.Source{File: f.name, Data: data, Lent: true})
+		file := f.name
+		if n.doc {
+			file = w.s.c.markdown
+		}
+		w.sources = append(w.sources, format.Source{File: file, Data: data, Lent: true})
 	}
 	switch {
 	case left == 0:
@@ -150,6 +154,9 @@ func (w *worker) parse(n *node, dir folder) (res *format.Result, settled bool) {
 		w.result = format.Result{Skill: skill.Skill{Name: n.slug(), Slug: n.slug()}}
 	default:
 		w.result = w.s.c.parser.Parse(n.slug(), w.sources)
+		if n.doc {
+			w.renameDocument(n)
+		}
 		// What the file that could not be read requires is not known, and
 		// unknown is never the same as none.
 		requires := &w.result.Skill.Requires
@@ -176,6 +183,11 @@ func (w *worker) readManifest(n *node, dir folder, f *manifestFile, buf []byte) 
 	}
 	limit := w.s.c.limits.FileBytes
 	data, st, err := dir.read(path, limit, buf)
+	if err == nil && st.links > 1 && w.s.c.denyHardLinks {
+		return nil, stamp{}, ptr(skill.FileEscapes.New(f.name, 0,
+			fmt.Sprintf("%s has %d names, of which others may lie outside the skill's folder, so it is not used", f.name, st.links),
+			"put a copy of the file in its place"))
+	}
 	if err == nil {
 		if f.kind == linkKind {
 			st = stamp{} // what it leads to may change without the link
@@ -229,7 +241,7 @@ func (w *worker) unpack(n *node) bool {
 		return false
 	}
 	root := &n.root.Root
-	e.Source, e.Root, e.Path, e.Trust = root.Class, root.Path, n.path(), root.Trust
+	e.Source, e.Root, e.Path, e.Trust = root.Class, root.Path, n.folder(), root.Trust
 	if root.FS != nil {
 		e.Provenance.Source = root.Class
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
@@ -31,7 +30,7 @@ func (c *Catalog) Open(ctx context.Context, e *skill.Entry) (*skill.Entry, error
 	if err != nil {
 		return nil, err
 	}
-	full, usable, err := s.whole(ctx, n, n.shown == ".")
+	full, usable, err := s.whole(ctx, n, n.sharesFolder(e))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +39,7 @@ func (c *Catalog) Open(ctx context.Context, e *skill.Entry) (*skill.Entry, error
 		switch r.Code {
 		case skill.ReasonShadowed, skill.ReasonDuplicate, skill.ReasonSameFolder:
 			shadowed = append(shadowed, r)
-		case skill.ReasonOff, skill.ReasonExcluded, skill.ReasonDisabled, skill.ReasonNotAllowed:
+		case skill.ReasonOff, skill.ReasonExcluded, skill.ReasonDisabled, skill.ReasonNotAllowed, skill.ReasonFiltered, skill.ReasonLimit:
 			chosen = append(chosen, r)
 		}
 	}
@@ -64,18 +63,31 @@ func (c *Catalog) Inspect(ctx context.Context, dir string) (*skill.Entry, error)
 		return nil, fmt.Errorf("%s cannot be read: %w", wording.Quote(dir), cleanCause(err))
 	}
 	if !info.IsDir() {
+		if e, root, ok := c.documentAt(dir); ok {
+			return c.inspect(ctx, *root, e)
+		}
 		if _, _, ok := c.parser.Rank(filepath.Base(dir)); !ok {
 			return nil, noManifest(dir, c.manifests)
 		}
 		dir = filepath.Dir(dir)
 	}
+	return c.inspect(ctx, Root{Path: dir, Links: DenyLinks, Layout: wholeLayout}, &skill.Entry{Root: dir, Path: dir})
+}
+
+// inspect reads the skill of a root where e says it is, as one of unknown origin.
+func (c *Catalog) inspect(ctx context.Context, root Root, e *skill.Entry) (*skill.Entry, error) {
 	s := c.newScan()
 	defer s.close()
-	s.openRoots([]Root{{Path: dir, Trust: skill.Installed, Links: DenyLinks}})
+	root.Class, root.Trust = "", skill.Installed
+	s.openRoots([]Root{root})
 	if len(s.roots) == 0 {
-		return nil, fmt.Errorf("%s cannot be read; check its permissions", wording.Quote(dir))
+		return nil, fmt.Errorf("%s cannot be read; check its permissions", wording.Quote(root.Path))
 	}
-	full, usable, err := s.whole(ctx, s.rootNode(s.roots[0], nil), false)
+	n, err := s.locate(e)
+	if err != nil {
+		return nil, err
+	}
+	full, usable, err := s.whole(ctx, n, n.sharesFolder(e))
 	if err != nil {
 		return nil, err
 	}
@@ -90,48 +102,6 @@ func (s *scan) gates(e *skill.Entry, usable bool) []skill.Reason {
 	return s.check(&e.Skill)
 }
 
-// locate finds the folder of an entry below the open root it was found in, in
-// the way it was found: links on the way are judged by the root's rule again.
-func (s *scan) locate(e *skill.Entry) (*node, error) {
-	missing := fmt.Errorf("the skill %s is no longer in %s: %w", wording.Quote(e.Name), wording.Quote(e.Path), fs.ErrNotExist)
-	i := slices.IndexFunc(s.roots, func(r *rootScan) bool { return r.Path == e.Root })
-	if i < 0 {
-		for _, p := range s.problems {
-			return nil, errors.New(p.Message)
-		}
-		return nil, missing
-	}
-	r := s.roots[i]
-	shown, ok := r.shown(e.Path)
-	if !ok {
-		return nil, missing
-	}
-	n, w := s.rootNode(r, nil), newWorker(s)
-	if shown == "." {
-		return n, nil
-	}
-	for name := range strings.SplitSeq(shown, "/") {
-		next := n.child(sub{name: name})
-		tree, err := s.use(n.from)
-		if err != nil {
-			return nil, missing
-		}
-		_, k, err := tree.lstat(next.in)
-		s.release(n.from, tree)
-		if err != nil {
-			return nil, missing
-		}
-		if next.link = k == linkKind; next.link && !w.follow(&next) {
-			for _, p := range next.problems {
-				return nil, errors.New(p.Message)
-			}
-			return nil, missing
-		}
-		n = &next
-	}
-	return n, nil
-}
-
 // whole reads the folder of a node with all that is in it. A flat skill shares
 // its folder with others, so only its manifests are its own.
 func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, usable bool, err error) {
@@ -141,10 +111,14 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 		return nil, false, fmt.Errorf("%s cannot be read: %w", wording.Quote(n.path()), cleanCause(err))
 	}
 	defer s.release(n.from, tree)
-	dir, err := tree.open(n.in, &w.bufs)
+	dir, err := tree.open(n.holder(), &w.bufs)
 	if err == nil {
 		defer dir.close()
-		err = w.list(n, dir)
+		if n.doc {
+			err = w.takeDocument(n, dir)
+		} else {
+			err = w.list(n, dir)
+		}
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("%s cannot be read: %w", wording.Quote(n.path()), cleanCause(err))
@@ -158,7 +132,7 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 	}
 	w.addSHA256(res.Skill.Manifests)
 	root := &n.root.Root
-	e = &skill.Entry{Skill: res.Skill, Source: root.Class, Root: root.Path, Path: n.path(), Diagnostics: res.Diagnostics}
+	e = &skill.Entry{Skill: res.Skill, Source: root.Class, Root: root.Path, Path: n.folder(), Diagnostics: res.Diagnostics}
 	e.Trust = root.Trust
 	if !flat {
 		v := s.survey(ctx, n, tree, true)

@@ -15,6 +15,7 @@ func (c *Catalog) Remembered(ctx context.Context) (*Snapshot, error) {
 	level := make([]node, 0, len(c.opt.Roots))
 	for rank, root := range c.opt.Roots {
 		r := &rootScan{Root: root, rank: rank, from: &anchor{real: root.Path}}
+		r.layout, _ = c.layoutOf(&root) // was checked
 		old := x.root(&root)
 		switch {
 		case root.FS != nil:
@@ -42,6 +43,9 @@ func (w *worker) recall(n *node) {
 		w.visit(n)
 		return
 	}
+	if n.old.target != "" {
+		n.from, n.in = &anchor{real: n.old.target}, "."
+	}
 	n.files = n.old.files
 	if len(n.files) > 0 {
 		n.record = n.old.record
@@ -50,6 +54,6 @@ func (w *worker) recall(n *node) {
 	n.subs = make([]sub, len(n.old.children))
 	for i := range n.old.children {
 		child := &n.old.children[i]
-		n.subs[i] = sub{child.name, child.link, child}
+		n.subs[i] = sub{child.name, child.link, child.doc, child}
 	}
 }

@@ -1,9 +1,7 @@
 package catalog
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
@@ -20,24 +18,23 @@ type candidate struct {
 // resolve decides which skill of each name is used, and explains every entry.
 // The result is in the order of [Snapshot.Entries].
 func (s *scan) resolve() []candidate {
+	if s.c.newAlphabet != nil {
+		s.alphabet = s.c.newAlphabet()
+	}
 	found := s.candidates()
+	s.limit(found)
 	s.shadowSameFolders(found)
-	slices.SortFunc(found, func(a, b candidate) int {
-		if a.prefix != b.prefix {
-			return cmp.Compare(a.prefix, b.prefix)
-		}
-		return cmp.Or(strings.Compare(a.entry.Name, b.entry.Name), before(&a, &b))
-	})
+	s.sortByName(found)
 	for start := 0; start < len(found); {
 		end := start + 1
 		for end < len(found) && found[end].prefix == found[start].prefix && found[end].entry.Name == found[start].entry.Name {
 			end++
 		}
-		s.c.contest(found[start:end])
+		s.contest(found[start:end])
 		start = end
 	}
 	for i := range found {
-		s.c.judge(&found[i])
+		s.judge(&found[i])
 	}
 	return found
 }
@@ -58,32 +55,13 @@ func (s *scan) candidates() []candidate {
 	return found
 }
 
-// prefix makes a number of the first eight bytes of a name that sorts as they
-// do.
-func prefix(name string) uint64 {
-	var p uint64
-	for i := range 8 {
-		p <<= 8
-		if i < len(name) {
-			p |= uint64(name[i])
-		}
-	}
-	return p
-}
-
-// before orders entries of one name: by root, then by path.
-func before(a, b *candidate) int {
-	return cmp.Or(a.root.rank-b.root.rank, strings.Compare(a.shown, b.shown))
-}
-
 // contest finds the winner of one name, puts it first and notes by whom the
-// others are beaten. Entries that are broken or the same folder as another
-// take no part.
-func (c *Catalog) contest(rivals []candidate) {
+// others are beaten. Entries that are broken, beyond a limit or the same folder
+// as another take no part.
+func (s *scan) contest(rivals []candidate) {
 	winner := -1
 	for i := range rivals {
-		r := &rivals[i]
-		if r.usable && r.beaten.Code == "" && (winner < 0 || c.shadow(r, &rivals[winner])) {
+		if r := &rivals[i]; s.competes(r) && (winner < 0 || s.beats(r, &rivals[winner])) {
 			winner = i
 		}
 	}
@@ -94,37 +72,46 @@ func (c *Catalog) contest(rivals []candidate) {
 	copy(rivals[1:], rivals[:winner])
 	rivals[0] = won
 	for i := 1; i < len(rivals); i++ {
-		if r := &rivals[i]; r.usable && r.beaten.Code == "" {
-			r.beaten = beatenBy(r, &won)
+		if r := &rivals[i]; s.competes(r) {
+			r.beaten = s.c.beatenBy(r, &won)
 		}
 	}
 }
 
-// trustedFirst is the strategy "trust": authority decides, then the order of
-// roots. Of two in one root the first folder wins.
-func trustedFirst(a, b *candidate) bool {
-	if a.root.Trust != b.root.Trust {
-		return b.root.Trust.Below(a.root.Trust)
-	}
-	return before(a, b) < 0
+func (s *scan) competes(c *candidate) bool {
+	return c.usable && c.beaten.Code == "" && !s.isLimited(c.node)
 }
 
-func beatenBy(r, winner *candidate) skill.Reason {
-	const hint = "give one of the two another name, or remove the one you do not need"
-	used := wording.Quote(winner.entry.Path) + " is used instead: "
+// beats reports whether a is used rather than b.
+func (s *scan) beats(a, b *candidate) bool {
 	switch {
+	case a.root == b.root:
+		return (s.before(a, b) < 0) != s.c.duplicate.last
+	case s.c.shadow.byTrust && a.root.Trust != b.root.Trust:
+		return b.root.Trust.Below(a.root.Trust)
+	}
+	return a.root.rank < b.root.rank
+}
+
+func (c *Catalog) beatenBy(r, winner *candidate) skill.Reason {
+	const hint = "give one of the two another name, or remove the one you do not need"
+	used := wording.Quote(winner.entry.Path) + " is used instead: it has the same name and "
+	switch {
+	case r.root == winner.root && c.duplicate.last:
+		return skill.Reason{Code: skill.ReasonDuplicate, Message: used + "comes last in the same root", Hint: hint}
 	case r.root == winner.root:
-		return skill.Reason{Code: skill.ReasonDuplicate, Message: used + "it has the same name and comes first in the same root", Hint: hint}
-	case r.root.Trust.Below(winner.root.Trust):
-		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "it has the same name and is trusted more", Hint: hint}
+		return skill.Reason{Code: skill.ReasonDuplicate, Message: used + "comes first in the same root", Hint: hint}
+	case c.shadow.byTrust && r.root.Trust.Below(winner.root.Trust):
+		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "is trusted more", Hint: hint}
 	default:
-		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "it has the same name and its root comes first", Hint: hint}
+		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "its root comes first", Hint: hint}
 	}
 }
 
 // shadowSameFolders finds folders that were reached more than once, through
 // links or through roots that lie in each other. The first way there counts:
-// by root, then one without links, then by path.
+// by root, then one without links, then by path; where the last duplicate wins,
+// the last path of the first root.
 func (s *scan) shadowSameFolders(found []candidate) {
 	if !s.mayMeetAgain() {
 		return
@@ -134,17 +121,20 @@ func (s *scan) shadowSameFolders(found []candidate) {
 		order[i] = &found[i]
 	}
 	slices.SortFunc(order, func(a, b *candidate) int {
-		if a.root == b.root && a.indirect() != b.indirect() {
+		switch {
+		case a.root == b.root && s.c.duplicate.last:
+			return s.before(b, a)
+		case a.root == b.root && a.indirect() != b.indirect():
 			if b.indirect() {
 				return -1
 			}
 			return 1
 		}
-		return before(a, b)
+		return s.before(a, b)
 	})
 	first := make(map[string]*candidate, len(order))
 	for _, cand := range order {
-		if cand.from.real == "" {
+		if cand.from.real == "" || s.isLimited(cand.node) {
 			continue
 		}
 		real := cand.real()

@@ -16,11 +16,14 @@ import (
 // rootScan is a root that exists.
 type rootScan struct {
 	Root
-	rank int // its place in the order of precedence
+	rank   int // its place in the order of precedence
+	layout layout
 	// from is where its folders are opened from.
 	from *anchor
 	// within is where contained links may lead, besides the root itself.
-	within    func() (*anchor, error)
+	within func() (*anchor, error)
+	// targets are where they may lead besides.
+	targets   func() []*anchor
 	info      fs.FileInfo // nil for an embedded tree
 	dirs      int
 	truncated bool
@@ -36,6 +39,7 @@ type anchor struct {
 func (s *scan) openRoots(roots []Root) {
 	for rank, root := range roots {
 		r := &rootScan{Root: root, rank: rank}
+		r.layout, _ = s.c.layoutOf(&root) // was checked
 		if root.FS != nil {
 			r.from = &anchor{tree: fsTree{root.FS}}
 			s.roots = append(s.roots, r)
@@ -90,7 +94,25 @@ func (s *scan) openRoot(r *rootScan) error {
 		}
 		return s.anchor(real)
 	})
+	r.targets = sync.OnceValue(func() []*anchor { return s.anchors(r.Targets) })
 	return nil
+}
+
+// anchors opens the directories that exist.
+func (s *scan) anchors(dirs []string) []*anchor {
+	var out []*anchor
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			var a *anchor
+			if a, err = s.anchor(real); err == nil {
+				out = append(out, a)
+				continue
+			}
+		}
+		s.c.log.Debug("links cannot lead into a directory", "directory", dir, "cause", err)
+	}
+	return out
 }
 
 // lowerTrust does not let a workspace make skills of another place its own: a

@@ -6,6 +6,7 @@ import (
 
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/strategy"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -15,12 +16,14 @@ type Rules struct {
 	// Layout says where skills lie below a root. "grouped" takes a manifest in
 	// the root itself and in folders down to the root's depth, and does not
 	// search a skill's folder for more. "stop-at-manifest" is the same, but a
-	// usable skill in the root itself is the root's only one. "flat" takes the
-	// folders directly below the root. "documents" takes every Markdown file of
-	// the root but its read-me, unless it has a folder Root.Nested, whose
-	// folders are the skills then.
+	// manifest in the root itself makes the whole root one skill; only if that
+	// is unusable, a folder Root.Nested is searched. "flat" takes the folders
+	// directly below the root. "documents" takes every Markdown file of the
+	// root but its read-me, unless it has a folder Root.Nested, whose folders
+	// are the skills then.
 	Layout string `toml:"layout"`
-	// Order sorts the resulting names: by "bytes" or as people do, "icu".
+	// Order sorts names of skills, and folders of one root where it matters
+	// which comes first: by "bytes" or as people do, "icu".
 	Order string `toml:"order"`
 	// Duplicate says which of two skills of one name in one root wins: the
 	// "first" or the "last" in order of folders.
@@ -30,15 +33,19 @@ type Rules struct {
 	// earlier root.
 	Shadow string `toml:"shadow"`
 	// HardLinks says whether a manifest may have a second name: "follow" or
-	// "deny".
+	// "deny". Where the system does not tell, it may.
 	HardLinks string `toml:"hard_links"`
-	// MaxCandidates bounds the folders directly below a root that are looked
-	// at, in order of bytes; Root.Nested is always among them. MaxLoaded bounds
-	// the usable skills of one root, MaxTotal those of all. Zero is no bound.
-	// What is beyond MaxLoaded or MaxTotal is an entry with [skill.ReasonLimit].
+	// MaxCandidates bounds the folders directly below one folder that are
+	// looked at, in order of bytes; a root's Root.Nested is always among them.
+	// MaxLoaded bounds the usable skills of one root, MaxTotal the names of
+	// those of all roots on disk. Zero is no bound. What is beyond MaxLoaded or
+	// MaxTotal is an entry with [skill.ReasonLimit] and shadows nothing.
 	MaxCandidates int `toml:"max_candidates"`
 	MaxLoaded     int `toml:"max_loaded"`
 	MaxTotal      int `toml:"max_total"`
+	// LimitKeys are the settings that raise those limits, by the limit's name
+	// here: max_candidates, max_loaded, max_total. Hints name them.
+	LimitKeys map[string]string `toml:"limit_keys"`
 	// Skip are names of folders that are not searched; a leading "." stands
 	// for every hidden folder.
 	Skip []string `toml:"skip"`
@@ -78,9 +85,12 @@ type Root struct {
 	// Layout, unless empty, is used for this root instead of Rules.Layout.
 	Layout string
 	// Nested names the folder in which repositories keep their skills. Below
-	// one, NestedDepth levels are searched instead of what is left of Depth.
+	// the root, if that is its name, or else its folder of that name,
+	// NestedDepth levels are searched instead of what Depth leaves.
 	Nested      string
 	NestedDepth int
+	// Real shows a skill that a link led to by the path it really has.
+	Real bool
 }
 
 // Choices are what the user decided about skills.
@@ -104,30 +114,78 @@ type Choices struct {
 	Supplied map[string]gate.Supplied
 }
 
-// The behaviour that a profile may ask for. Layout, order and duplicate have one
-// strategy each so far, which the code is written in.
+// layout is what the layouts differ in. The root is always treated on its own;
+// below it all are searched in the same way.
+type layout struct {
+	bare      bool // a manifest in the root itself is no skill
+	whole     bool // a skill in the root itself owns all of it
+	shallow   bool // only folders directly below the root are skills
+	documents bool // Markdown files of the root are skills
+}
+
+// shadowing decides between skills of one name in different roots.
+type shadowing struct{ byTrust bool }
+
+// duplicating decides between skills of one name in one root.
+type duplicating struct{ last bool }
+
+// wholeLayout is that of a folder which is looked at by itself.
+const wholeLayout = "stop-at-manifest"
+
+// The behaviour that a profile may ask for.
 var (
-	layoutStrategies    = [...]strategy.Named[struct{}]{{Name: "grouped"}}
-	orderStrategies     = [...]strategy.Named[struct{}]{{Name: "bytes"}}
-	duplicateStrategies = [...]strategy.Named[struct{}]{{Name: "first"}}
-	// shadowStrategies decide whether a is used rather than b.
-	shadowStrategies = [...]strategy.Named[func(a, b *candidate) bool]{{Name: "trust", Do: trustedFirst}}
+	layoutStrategies = [...]strategy.Named[layout]{
+		{Name: "grouped", Do: layout{}},
+		{Name: wholeLayout, Do: layout{whole: true}},
+		{Name: "flat", Do: layout{bare: true, shallow: true}},
+		{Name: "documents", Do: layout{bare: true, shallow: true, documents: true}},
+	}
+	// orderStrategies make what compares names; nil compares bytes.
+	orderStrategies     = [...]strategy.Named[func() *alphabet]{{Name: "bytes"}, {Name: "icu", Do: newAlphabet}}
+	duplicateStrategies = [...]strategy.Named[duplicating]{{Name: "first"}, {Name: "last", Do: duplicating{last: true}}}
+	shadowStrategies    = [...]strategy.Named[shadowing]{{Name: "trust", Do: shadowing{byTrust: true}}, {Name: "order"}}
+	hardLinkStrategies  = [...]strategy.Named[bool]{{Name: "follow"}, {Name: "deny", Do: true}}
 )
 
-// check refuses strategies that nobody wrote, and returns the one that has
-// alternatives.
-func (r *Rules) check() (shadow func(a, b *candidate) bool, err error) {
-	if _, err := strategy.Pick("discover.layout", r.Layout, layoutStrategies[:]); err != nil {
-		return nil, err
+// behaviour is what the strategies of a catalog's rules come to.
+type behaviour struct {
+	layout        layout
+	newAlphabet   func() *alphabet // nil for bytes
+	duplicate     duplicating
+	shadow        shadowing
+	denyHardLinks bool
+}
+
+// resolve refuses strategies that nobody wrote.
+func (r *Rules) resolve() (b behaviour, err error) {
+	if b.layout, err = strategy.Pick("discover.layout", r.Layout, layoutStrategies[:]); err != nil {
+		return b, err
 	}
-	if _, err := strategy.Pick("discover.order", r.Order, orderStrategies[:]); err != nil {
-		return nil, err
+	if b.newAlphabet, err = strategy.Pick("discover.order", r.Order, orderStrategies[:]); err != nil {
+		return b, err
 	}
-	if _, err := strategy.Pick("discover.duplicate", r.Duplicate, duplicateStrategies[:]); err != nil {
-		return nil, err
+	if b.duplicate, err = strategy.Pick("discover.duplicate", r.Duplicate, duplicateStrategies[:]); err != nil {
+		return b, err
+	}
+	if b.shadow, err = strategy.Pick("discover.shadow", r.Shadow, shadowStrategies[:]); err != nil {
+		return b, err
+	}
+	if b.denyHardLinks, err = strategy.Pick("discover.hard_links", r.HardLinks, hardLinkStrategies[:]); err != nil {
+		return b, err
 	}
 	if r.MaxDirs < 1 || r.MaxEntries < 1 {
-		return nil, errors.New("discover.max_dirs and discover.max_entries must be set")
+		return b, errors.New("discover.max_dirs and discover.max_entries must be set")
 	}
-	return strategy.Pick("discover.shadow", r.Shadow, shadowStrategies[:])
+	if r.MaxCandidates < 0 || r.MaxLoaded < 0 || r.MaxTotal < 0 {
+		return b, errors.New("discover.max_candidates, max_loaded and max_total cannot be negative; 0 is no limit")
+	}
+	return b, nil
+}
+
+// layoutOf is the layout of a root.
+func (b *behaviour) layoutOf(r *Root) (layout, error) {
+	if r.Layout == "" {
+		return b.layout, nil
+	}
+	return strategy.Pick("the layout of "+wording.Quote(r.Path), r.Layout, layoutStrategies[:])
 }

@@ -30,6 +30,8 @@ type scan struct {
 	problems []skill.Diagnostic // of roots
 	workers  []*worker
 	ways     map[string]int // how often links led to a folder, by its real path
+	alphabet *alphabet      // nil if names are in order of bytes
+	limited  map[*node]skill.Reason
 
 	openMu sync.Mutex
 	open   []tree
@@ -48,10 +50,12 @@ type node struct {
 	root   *rootScan
 	parent *node
 	name   string
-	shown  string // path below the root as the user sees it; "." is the root
-	link   bool   // the name is a link
-	lost   bool   // it is a link that leads nowhere or may not be followed
-	depth  int
+	shown  string     // path below the root as the user sees it; "." is the root
+	link   bool       // the name is a link
+	lost   bool       // it is a link that leads nowhere or may not be followed
+	bare   bool       // a manifest in it makes it no skill
+	doc    bool       // it is a file, which is a skill by itself
+	left   int        // how many levels of folders below it are searched
 	old    *oldFolder // what the index has of it, or nil
 
 	// Where it really is; for a link only known once it is followed.
@@ -73,6 +77,7 @@ type node struct {
 type sub struct {
 	name string
 	link bool
+	doc  bool // it is no folder but a skill by itself
 	old  *oldFolder
 }
 
@@ -87,8 +92,22 @@ func (n *node) real() string {
 // path is the absolute path of a node's folder as the user sees it.
 func (n *node) path() string { return n.root.path(n.shown) }
 
-// slug is the name of the folder.
+// folder is the path of the skill's folder as its entry tells it.
+func (n *node) folder() string {
+	switch {
+	case n.doc:
+		return n.root.Path
+	case n.root.Real && n.from.real != "":
+		return n.real()
+	}
+	return n.path()
+}
+
+// slug is the name of the folder, or of the file without its ending.
 func (n *node) slug() string {
+	if n.doc {
+		return strings.TrimSuffix(n.name, filepath.Ext(n.name))
+	}
 	if n.shown != "." {
 		return n.name
 	}
@@ -126,7 +145,14 @@ func (s *scan) run(ctx context.Context, index *index) error {
 }
 
 func (s *scan) rootNode(r *rootScan, old *oldFolder) *node {
-	return &node{root: r, name: ".", shown: ".", from: r.from, in: ".", old: old}
+	n := &node{root: r, name: ".", shown: ".", from: r.from, in: ".", old: old, bare: r.layout.bare, left: r.Depth}
+	switch {
+	case r.layout.shallow:
+		n.left = 1
+	case r.Nested != "" && n.slug() == r.Nested:
+		n.left = r.NestedDepth
+	}
+	return n
 }
 
 // nextLevel makes nodes of the sub-folders that were found, as far as the
@@ -177,12 +203,25 @@ func (s *scan) limitWays(n *node) {
 }
 
 func (n *node) child(sub sub) node {
-	child := node{root: n.root, parent: n, name: sub.name, link: sub.link, depth: n.depth + 1, old: sub.old,
+	child := node{root: n.root, parent: n, name: sub.name, link: sub.link, doc: sub.doc, left: n.left - 1, old: sub.old,
 		shown: join(n.shown, sub.name), from: n.from}
 	if child.in = child.shown; n.in != n.shown {
 		child.in = join(n.in, sub.name)
 	}
+	if sub.name == n.root.Nested && n.parent == nil {
+		child.nest()
+	}
 	return child
+}
+
+// nest makes a node the folder in which a root keeps its skills.
+func (n *node) nest() {
+	switch layout := n.root.layout; {
+	case layout.documents:
+		n.bare, n.left = true, 1
+	case !layout.shallow:
+		n.left = n.root.NestedDepth
+	}
 }
 
 func (s *scan) truncate(r *rootScan) {

@@ -64,6 +64,9 @@ func (s *scan) version(found []candidate, diagnostics []skill.Diagnostic) string
 		c := &found[i]
 		h.int(&c.root.rank)
 		h.string(&c.shown)
+		if c.root.Real {
+			h.string(&c.entry.Path)
+		}
 		h.out = append(h.out, c.record.sum[:]...)
 		h.string((*string)(&c.entry.Status))
 		for j := range c.entry.Reasons {

@@ -12,10 +12,16 @@ type stamp struct {
 	inode        uint64
 	size         int64
 	mode         uint32 // type and permissions, as the system encodes them
+	// links is how many names a file has, 0 where the system does not tell. It
+	// is not kept: another name changes ctime too.
+	links uint32
 }
 
 // same reports whether what has the two stamps is unchanged.
-func (s stamp) same(t stamp) bool { return s == t && s != stamp{} }
+func (s stamp) same(t stamp) bool {
+	s.links, t.links = 0, 0
+	return s == t && s != stamp{}
+}
 
 const (
 	// fineTick is more than the 10 ms by which the clock of a file system may

@@ -10,5 +10,5 @@ func stampOf(info fs.FileInfo) stamp {
 	if !ok {
 		return stamp{}
 	}
-	return stamp{mtime: st.Mtimespec.Nano(), ctime: st.Ctimespec.Nano(), inode: st.Ino, size: st.Size, mode: uint32(st.Mode)}
+	return stamp{mtime: st.Mtimespec.Nano(), ctime: st.Ctimespec.Nano(), inode: st.Ino, size: st.Size, mode: uint32(st.Mode), links: uint32(st.Nlink)}
 }

@@ -10,5 +10,5 @@ func stampOf(info fs.FileInfo) stamp {
 	if !ok {
 		return stamp{}
 	}
-	return stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), inode: st.Ino, size: st.Size, mode: st.Mode}
+	return stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), inode: st.Ino, size: st.Size, mode: st.Mode, links: uint32(st.Nlink)}
 }

@@ -49,11 +49,8 @@ func (c *Catalog) Survey(ctx context.Context, s *Snapshot) (*Snapshot, error) {
 // surveyEntry returns what there is to say of an entry on disk, with absolute
 // paths. One that is gone has nothing left to survey.
 func (s *scan) surveyEntry(ctx context.Context, e *skill.Entry) []skill.Diagnostic {
-	if e.Path == e.Root {
-		return nil // a flat skill is its manifests and nothing else
-	}
 	n, err := s.locate(e)
-	if err != nil || n.root.FS != nil {
+	if err != nil || n.root.FS != nil || n.sharesFolder(e) {
 		return nil
 	}
 	tree, err := s.use(n.from)

@@ -90,7 +90,7 @@ func statAt(dir int, path string) (stamp, kind, error) {
 }
 
 func linuxStamp(st *unix.Stat_t) stamp {
-	return stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), inode: st.Ino, size: st.Size, mode: st.Mode}
+	return stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), inode: st.Ino, size: st.Size, mode: st.Mode, links: uint32(st.Nlink)}
 }
 
 // linuxKind reads the type bits of a mode, which directory entries use too.

@@ -26,6 +26,8 @@ type worker struct {
 	ends            []nameEnd
 	folders, others int
 	overflow        bool
+	partial         bool   // its stamp does not tell when it must be listed again
+	nested          string // the folder of skills among documents
 
 	sources []format.Source
 	result  format.Result
@@ -41,6 +43,7 @@ type worker struct {
 type nameEnd struct {
 	end  int
 	link bool
+	doc  bool
 }
 
 // manifestFile is a file that makes a folder a skill.
@@ -60,6 +63,10 @@ func newWorker(s *scan) *worker {
 
 // visit finds out what a folder is and, if it is a skill, what it says.
 func (w *worker) visit(n *node) {
+	if n.doc {
+		w.visitDocument(n)
+		return
+	}
 	if n.link && !w.follow(n) {
 		n.lost = true
 		return
@@ -92,12 +99,38 @@ func (w *worker) visit(n *node) {
 		w.folderProblem(n, err)
 		return
 	}
-	if !w.overflow || len(n.files) > 0 {
+	if (!w.overflow || len(n.files) > 0) && !w.partial {
 		n.stamp = st.settled(w.s.moment)
 	}
 	if len(n.files) > 0 {
 		w.load(n, dir)
+		if n.root.layout.whole && n.shown == "." {
+			w.claim(n)
+		}
 	}
+	w.cut(n)
+}
+
+// claim ends the search of a root that is a skill itself. One that cannot be
+// used leaves the folder in which repositories keep skills, and what else is
+// not searched because of it is told each time.
+func (w *worker) claim(n *node) {
+	if n.entry == nil {
+		return // it went away
+	}
+	if n.usable {
+		n.subs = nil
+		return
+	}
+	count := len(n.subs)
+	n.subs = slices.DeleteFunc(n.subs, func(s sub) bool { return s.name != n.root.Nested })
+	if count == len(n.subs) {
+		return
+	}
+	n.stamp = stamp{}
+	n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
+		fmt.Sprintf("%s is a skill itself, though one that cannot be used, so its folders were not searched", wording.Quote(n.path())),
+		"mend or remove "+wording.Quote(n.root.path(n.files[0].name))))
 }
 
 // unchanged takes a folder from the index, if it is still as it was.
@@ -124,7 +157,7 @@ func (w *worker) unchanged(n *node, tree tree) bool {
 	n.subs = make([]sub, len(n.old.children))
 	for i := range n.old.children {
 		child := &n.old.children[i]
-		n.subs[i] = sub{child.name, child.link, child}
+		n.subs[i] = sub{child.name, child.link, child.doc, child}
 	}
 	return true
 }
@@ -132,12 +165,19 @@ func (w *worker) unchanged(n *node, tree tree) bool {
 // list finds the manifests and sub-folders of a folder.
 func (w *worker) list(n *node, dir folder) error {
 	w.found, w.names, w.ends = w.found[:0], w.names[:0], w.ends[:0]
-	w.folders, w.others, w.overflow = 0, 0, false
-	if err := dir.list(w.tell); err != nil {
+	w.folders, w.others, w.overflow, w.partial = 0, 0, false, false
+	tell := w.tell
+	if n.root.layout.documents && n.shown == "." {
+		w.nested, tell = n.root.Nested, w.hearDocument
+	}
+	if err := dir.list(tell); err != nil {
 		return err
 	}
 	if w.overflow {
 		w.tooMany(n, dir)
+	}
+	if n.bare {
+		w.found = w.found[:0]
 	}
 	w.choose(n)
 	if n.shown == "." || len(n.files) == 0 {
@@ -154,16 +194,21 @@ func (w *worker) hear(name string, k kind) bool {
 		w.found = append(w.found, manifestFile{name: c.manifestName(rank, name), kind: k, rank: rank, usual: usual})
 	} else if (k == folderKind || k == linkKind) && !c.skips(name) {
 		w.names = append(w.names, name...)
-		w.ends = append(w.ends, nameEnd{len(w.names), k == linkKind})
+		w.ends = append(w.ends, nameEnd{end: len(w.names), link: k == linkKind})
 	}
-	// Folders are bounded by the number that may be visited: a library of a
-	// hundred thousand skills can be one folder.
+	return w.count(k)
+}
+
+// count counts a name. Folders are bounded by the number that may be visited: a
+// library of a hundred thousand skills can be one folder.
+func (w *worker) count(k kind) bool {
 	if k == folderKind || k == linkKind {
 		w.folders++
 	} else {
 		w.others++
 	}
-	w.overflow = w.others > c.opt.Rules.MaxEntries || w.folders > c.opt.Rules.MaxDirs
+	rules := &w.s.c.opt.Rules
+	w.overflow = w.others > rules.MaxEntries || w.folders > rules.MaxDirs
 	return !w.overflow
 }
 
@@ -179,7 +224,7 @@ func (w *worker) tooMany(n *node, dir folder) {
 			}
 		}
 	}
-	if len(w.found) == 0 || n.shown == "." {
+	if len(w.found) == 0 || n.shown == "." || n.bare {
 		n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
 			fmt.Sprintf("%s holds more than %d names, so its folders were not searched", wording.Quote(n.path()), w.s.c.opt.Rules.MaxEntries),
 			"put its skills into several folders"))
@@ -189,16 +234,19 @@ func (w *worker) tooMany(n *node, dir folder) {
 // subFolders returns the names that were heard, in order, each with what the
 // index has of it.
 func (w *worker) subFolders(n *node) []sub {
-	if n.depth >= n.root.Depth || len(w.ends) == 0 {
+	if n.left <= 0 || len(w.ends) == 0 {
 		return nil
 	}
 	names, start := string(w.names), 0
 	subs := make([]sub, len(w.ends))
 	for i, e := range w.ends {
-		subs[i] = sub{name: names[start:e.end], link: e.link}
+		subs[i] = sub{name: names[start:e.end], link: e.link, doc: e.doc}
 		start = e.end
 	}
 	slices.SortFunc(subs, func(a, b sub) int { return strings.Compare(a.name, b.name) })
+	if n.root.layout.documents && n.shown == "." {
+		subs = w.documents(n, subs)
+	}
 	if n.old == nil {
 		return subs
 	}
@@ -207,7 +255,7 @@ func (w *worker) subFolders(n *node) []sub {
 		for len(old) > 0 && old[0].name < subs[i].name {
 			old = old[1:]
 		}
-		if len(old) > 0 && old[0].name == subs[i].name && old[0].link == subs[i].link {
+		if len(old) > 0 && old[0].name == subs[i].name && old[0].link == subs[i].link && old[0].doc == subs[i].doc {
 			subs[i].old = &old[0]
 		}
 	}

@@ -138,7 +138,7 @@ func (s *scan) watchable() (dirs, awaited map[string]bool, late bool) {
 	}
 	for _, level := range s.levels {
 		for i := range level {
-			if n := &level[i]; n.from.real != "" && !n.lost {
+			if n := &level[i]; n.from.real != "" && !n.lost && !n.doc {
 				dirs[n.real()] = true
 			}
 		}

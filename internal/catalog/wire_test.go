@@ -85,7 +85,7 @@ func TestRecordLeavesTextOut(t *testing.T) {
 func TestNumbersSurvive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		i, u, f, s := rapid.Int64().Draw(t, "i"), rapid.Uint64().Draw(t, "u"), rapid.Uint64().Draw(t, "f"), rapid.String().Draw(t, "s")
-		st := stamp{i, -i, u, i / 2, uint32(u)}
+		st := stamp{mtime: i, ctime: -i, inode: u, size: i / 2, mode: uint32(u)}
 		w := wire{mem: &memory{}}
 		w.int64(&i)
 		w.uint64(&u)
