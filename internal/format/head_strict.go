@@ -198,8 +198,9 @@ func (r *headRead) quoteTexts(region string, first int, err error) (*tree.Node, 
 	if again != nil {
 		return nil, err
 	}
+	find := tree.Builder{Node: fields}
 	for _, m := range repairs {
-		value, _ := fields.Get(m.Key).Scalar()
+		value, _ := fields.Map[find.Find(m.Key)].Value.Scalar()
 		r.repaired(m.Key, m.Line, value, shown(m.Key)+" is not valid YAML as it stands; it was read as if in quotes",
 			"put the value in quotes")
 	}
