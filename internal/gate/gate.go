@@ -7,7 +7,7 @@
 // requirements, operating system, programs, alternatives of programs,
 // variables, configuration. No reason means that the skill can be used.
 //
-// The rules:
+// The rules, where the profile does not turn them:
 //
 //   - os: one of the listed systems, in any letter case and under any of the
 //     profile's aliases.
@@ -24,7 +24,8 @@
 // run. A skill is written by a stranger and people paste hints into shells, so
 // text of the skill gets into a hint only where it is known to be harmless
 // there: package names must be plain words, keys are quoted for the shell, and
-// control characters are removed everywhere.
+// control characters are removed everywhere. A message may be in the words of
+// the host that is emulated ([Rules].Says); the hint is Knack's all the same.
 //
 // The check itself is pure. [Machine] makes the environment of this machine;
 // it alone asks the operating system.
@@ -83,22 +84,27 @@ func (q *question) readable() []skill.Reason {
 }
 
 func (q *question) system() []skill.Reason {
-	wanted := q.skill.Requires.OS
-	if len(wanted) == 0 || q.fits(wanted, q.env.OS) {
+	wanted, here := q.skill.Requires.OS, q.env.OS
+	if len(wanted) == 0 || slices.ContainsFunc(wanted, func(name string) bool { return q.isSystem(q.Checker, name, here) }) {
 		return nil
 	}
-	var names []string
-	for _, system := range wanted {
-		if name := systemName(q.canonical(system)); !slices.Contains(names, name) {
-			names = append(names, name)
+	reason := skill.Reason{Code: skill.ReasonOS}
+	if q.fits(wanted, here) { // right but for the spelling
+		have := wording.Name(q.hostName(here))
+		reason.Message = "needs a system called " + orList(cleaned(wanted)) + "; this one is called " + have
+		reason.Hint = "the skill's author has to list " + have + " under os"
+	} else {
+		var names []string
+		for _, system := range wanted {
+			if name := systemName(q.canonical(system)); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
+		reason.Message = "needs " + orList(names) + "; this is " + systemName(here)
+		reason.Hint = "use it on a machine with " + orList(names)
 	}
-	list := orList(names)
-	return []skill.Reason{{
-		Code:    skill.ReasonOS,
-		Message: "needs " + list + "; this is " + systemName(q.env.OS),
-		Hint:    "use it on a machine with " + list,
-	}}
+	reason.Message = q.say(skill.ReasonOS, reason.Message, wanted...)
+	return []skill.Reason{reason}
 }
 
 func (q *question) programs() []skill.Reason {
@@ -106,7 +112,7 @@ func (q *question) programs() []skill.Reason {
 	for _, bin := range missing(q.skill.Requires.Bins, q.env.HasBin) {
 		reasons = append(reasons, skill.Reason{
 			Code:    skill.ReasonBin,
-			Message: "needs " + wording.Name(bin) + ", which is not on your PATH",
+			Message: q.say(skill.ReasonBin, "needs "+wording.Name(bin)+", which is not on your PATH", bin),
 			Hint:    q.installHint(bin),
 		})
 	}
@@ -118,15 +124,15 @@ func (q *question) anyProgram() []skill.Reason {
 	if len(wanted) == 0 || slices.ContainsFunc(wanted, q.env.HasBin) {
 		return nil
 	}
-	names := make([]string, len(wanted))
-	for i, bin := range wanted {
-		names[i] = wording.Name(bin)
+	message := "needs " + orList(cleaned(wanted)) + "; none of them is on your PATH"
+	if len(wanted) == 1 {
+		message = "needs " + wording.Name(wanted[0]) + ", which is not on your PATH"
 	}
-	message := "needs " + names[0] + ", which is not on your PATH"
-	if len(names) > 1 {
-		message = "needs " + orList(names) + "; none of them is on your PATH"
-	}
-	return []skill.Reason{{Code: skill.ReasonAnyBin, Message: message, Hint: q.installHint(wanted...)}}
+	return []skill.Reason{{
+		Code:    skill.ReasonAnyBin,
+		Message: q.say(skill.ReasonAnyBin, message, wanted...),
+		Hint:    q.installHint(wanted...),
+	}}
 }
 
 func (q *question) variables() []skill.Reason {
@@ -134,7 +140,7 @@ func (q *question) variables() []skill.Reason {
 	for _, name := range missing(q.skill.Requires.Env, q.hasVariable) {
 		reasons = append(reasons, skill.Reason{
 			Code:    skill.ReasonEnv,
-			Message: "needs the environment variable " + wording.Name(name),
+			Message: q.say(skill.ReasonEnv, "needs the environment variable "+wording.Name(name), name),
 			Hint:    q.variableHint(name),
 		})
 	}
@@ -146,11 +152,16 @@ func (q *question) hasVariable(name string) bool {
 }
 
 func inProcess(q *question, name string) bool {
+	if q.blank {
+		_, set := q.env.LookupEnv(name)
+		return set
+	}
 	return strings.TrimSpace(q.env.Getenv(name)) != ""
 }
 
 func inConfig(q *question, name string) bool {
-	return strings.TrimSpace(q.given.Env[name]) != "" ||
+	value, set := q.given.Env[name]
+	return set && q.blank || strings.TrimSpace(value) != "" ||
 		q.given.APIKey && name == q.skill.Requires.PrimaryEnv
 }
 
@@ -165,6 +176,7 @@ func (q *question) configuration() []skill.Reason {
 			reason.Message = "needs the configuration to set " + wording.Name(value)
 			reason.Hint = "knack config set " + configKey(keyParts(value)...) + " true"
 		}
+		reason.Message = q.say(skill.ReasonConfig, reason.Message, value)
 		reasons = append(reasons, reason)
 	}
 	return reasons

@@ -12,7 +12,7 @@ import (
 
 // native are the rules that the native profile sets.
 var native = Rules{
-	Config: "auto", Env: []string{"process", "config"}, Always: "bypass",
+	Config: "auto", Env: []string{"process", "config"}, Always: "bypass", OS: "folded",
 	OSAliases: map[string]string{"macos": "darwin", "OSX": "darwin", "win32": "windows"},
 }
 
@@ -30,14 +30,14 @@ func linux() *Environment {
 	has := func(names ...string) func(string) bool {
 		return func(name string) bool { return slices.Contains(names, name) }
 	}
+	variables := map[string]string{"TOKEN": "t", "BLANK": " \t"}
 	return &Environment{
 		OS: "linux", Home: "/home/u",
 		HasBin:       has("git", "npm"),
 		FileExists:   has("/etc/vale.ini", "/home/u/.valerc", `C:\vale.ini`, "plain"),
 		ConfigTruthy: has("browser.enabled", "/as/key"),
-		Getenv: func(name string) string {
-			return map[string]string{"TOKEN": "t", "BLANK": " \t"}[name]
-		},
+		Getenv:       func(name string) string { return variables[name] },
+		LookupEnv:    func(name string) (string, bool) { value, set := variables[name]; return value, set },
 	}
 }
 
@@ -121,11 +121,104 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
+func TestVariablesThatAreBlank(t *testing.T) {
+	given := Supplied{Env: map[string]string{"GIVEN": ""}}
+	requires := skill.Requirements{Env: []string{"TOKEN", "BLANK", "GIVEN", "KEY"}}
+	for name, c := range map[string]struct {
+		blank   bool
+		sources []string
+		want    []string
+	}{
+		"not enough":             {false, []string{"process", "config"}, []string{"BLANK", "GIVEN", "KEY"}},
+		"enough":                 {true, []string{"process", "config"}, []string{"KEY"}},
+		"enough, in the process": {true, []string{"process"}, []string{"GIVEN", "KEY"}},
+		"enough, in the config":  {true, []string{"config"}, []string{"TOKEN", "BLANK", "KEY"}},
+	} {
+		rules := native
+		rules.EnvBlank, rules.Env = c.blank, c.sources
+		var got []string
+		for _, r := range checker(t, rules).Check(&skill.Skill{Requires: requires}, given, linux()) {
+			got = append(got, strings.TrimPrefix(r.Message, "needs the environment variable "))
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+// Which of the names of systems count on which machine, by strategy.
+func TestNamesOfSystems(t *testing.T) {
+	names := map[string]string{"darwin": "macos", "windows": "win32"}
+	for _, c := range []struct {
+		os, listed, goos string
+		want             bool
+	}{
+		{"folded", "macOS", "darwin", true},
+		{"folded", "darwin", "darwin", true},
+		{"folded", " Linux", "linux", true},
+		{"folded", "win32", "windows", true},
+		{"folded", "linux", "darwin", false},
+		{"exact", "macos", "darwin", true},
+		{"exact", "macOS", "darwin", false},
+		{"exact", "darwin", "darwin", false},
+		{"exact", "win32", "windows", true},
+		{"exact", "windows", "windows", false},
+		{"exact", "linux", "linux", true},
+		{"exact", "Linux", "linux", false},
+		{"exact", " linux", "linux", false},
+		{"exact", "", "linux", false},
+		{"any-case", "MacOS", "darwin", true},
+		{"any-case", "Darwin", "darwin", false},
+		{"any-case", "LINUX", "linux", true},
+		{"any-case", " linux", "linux", false},
+	} {
+		rules := native
+		rules.OS, rules.OSNames = c.os, names
+		env := linux()
+		env.OS = c.goos
+		s := skill.Skill{Requires: skill.Requirements{OS: []string{"plan9", c.listed}}}
+		if reasons := checker(t, rules).Check(&s, Supplied{}, env); (len(reasons) == 0) != c.want {
+			t.Errorf("%s: %q on %s: %v", c.os, c.listed, c.goos, reasons)
+		}
+	}
+}
+
+func TestAnotherSpellingOfThisSystem(t *testing.T) {
+	rules := native
+	rules.OS, rules.OSNames = "exact", map[string]string{"darwin": "macos"}
+	env := linux()
+	env.OS = "darwin"
+	s := skill.Skill{Requires: skill.Requirements{OS: []string{"darwin", "Mac\x1bOS"}}}
+	want := []skill.Reason{{
+		Code:    skill.ReasonOS,
+		Message: "needs a system called darwin or MacOS; this one is called macos",
+		Hint:    "the skill's author has to list macos under os",
+	}}
+	if diff := cmp.Diff(want, checker(t, rules).Check(&s, Supplied{}, env)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAlwaysIgnored(t *testing.T) {
+	rules := native
+	rules.Always = "ignore"
+	requires := skill.Requirements{Bins: []string{"gh"}, Env: []string{"KEY"}}
+	want := checker(t, rules).Check(&skill.Skill{Requires: requires}, Supplied{}, linux())
+	requires.Always = true
+	got := checker(t, rules).Check(&skill.Skill{Requires: requires}, Supplied{}, linux())
+	if diff := cmp.Diff(want, got); diff != "" || len(got) != 2 {
+		t.Errorf("%d reasons (-without +with always)\n%s", len(got), diff)
+	}
+}
+
 func TestUnknownStrategiesAreNamed(t *testing.T) {
 	for want, change := range map[string]func(*Rules){
-		`gate.config is "guess"; it can be auto, file, key`: func(r *Rules) { r.Config = "guess" },
-		`gate.always is ""; it can be bypass`:               func(r *Rules) { r.Always = "" },
-		`gate.env is "dream"; it can be config, process`:    func(r *Rules) { r.Env = []string{"process", "dream"} },
+		`gate.config is "guess"; it can be auto, file, key`:                 func(r *Rules) { r.Config = "guess" },
+		`gate.always is ""; it can be bypass, ignore`:                       func(r *Rules) { r.Always = "" },
+		`gate.os is ""; it can be any-case, exact, folded`:                  func(r *Rules) { r.OS = "" },
+		`gate.os is "fuzzy"; it can be any-case, exact, folded`:             func(r *Rules) { r.OS = "fuzzy" },
+		`gate.says words "bin"; it can word os, bins, anyBins, env, config`: func(r *Rules) { r.Says = map[string]string{"env": "x", "bin": "y", "files": "z"} },
+		`gate.env is "dream"; it can be config, process`:                    func(r *Rules) { r.Env = []string{"process", "dream"} },
 	} {
 		rules := native
 		change(&rules)

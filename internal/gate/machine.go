@@ -3,6 +3,7 @@ package gate
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,11 +15,13 @@ import (
 // of os.Environ, the programs on the PATH among them, the files on its disks,
 // and the configuration that cfg answers for.
 func Machine(variables []string, home, goos string, cfg func(key string) bool) *Environment {
+	variables = slices.Clone(variables) // later changes must not show
 	getenv := environ.Index(variables, goos)
 	return &Environment{
 		OS:           goos,
 		Home:         home,
 		Getenv:       getenv,
+		LookupEnv:    func(name string) (string, bool) { return environ.Lookup(variables, name, goos) },
 		HasBin:       PathLookup(getenv("PATH"), getenv("PATHEXT"), goos, Disk{executable(goos), listDir, realDir}),
 		FileExists:   fileExists(goos),
 		ConfigTruthy: cfg,

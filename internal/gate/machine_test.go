@@ -155,7 +155,9 @@ func TestMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := Machine([]string{"PATH=/elsewhere", "PATH=" + dir, "ODD", "A=1=2"}, "/h", runtime.GOOS, func(key string) bool { return key == "k" })
+	given := []string{"PATH=/elsewhere", "PATH=" + dir, "ODD", "A=1=2", "BLANK="}
+	env := Machine(given, "/h", runtime.GOOS, func(key string) bool { return key == "k" })
+	given[3] = "a=later"
 	for name, want := range map[string]bool{"run": true, "link": true, "read": false, "folder": false, "tofolder": false, "broken": false, "loop": false, "none": false} {
 		if got := env.HasBin(name); got != want {
 			t.Errorf("HasBin(%s) = %v", name, got)
@@ -164,6 +166,11 @@ func TestMachine(t *testing.T) {
 	for name, want := range map[string]string{"A": "1=2", "a": "", "PATH": dir, "ODD": "", "NONE": ""} {
 		if got := env.Getenv(name); got != want {
 			t.Errorf("Getenv(%s) = %q", name, got)
+		}
+	}
+	for name, want := range map[string]bool{"A": true, "a": false, "ODD": false, "BLANK": true, "NONE": false} {
+		if value, set := env.LookupEnv(name); set != want || value != env.Getenv(name) {
+			t.Errorf("LookupEnv(%s) = %q, %v", name, value, set)
 		}
 	}
 	for path, want := range map[string]bool{"read": true, "folder": true, "broken": false, "none": false, "read\x00": false} {
@@ -179,7 +186,7 @@ func TestMachine(t *testing.T) {
 func TestMachineOfWindows(t *testing.T) {
 	dir := t.TempDir()
 	env := Machine([]string{"Path=x", "Home=1"}, "", "windows", nil)
-	if env.Getenv("PATH") != "x" || env.Getenv("home") != "1" {
+	if _, set := env.LookupEnv("hOmE"); env.Getenv("PATH") != "x" || env.Getenv("home") != "1" || !set {
 		t.Error("Windows does not tell cases apart")
 	}
 	// A server must not be asked for, so not even one that answers here.

@@ -74,11 +74,70 @@ func TestRequirementsOnlyShut(t *testing.T) {
 	})
 }
 
+// Whatever else the rules say, a system that is not this one in any spelling
+// gets in by the exact name only, and always: true opens nothing where it is
+// ignored that it does not open elsewhere.
+func TestStricterRulesOnlyShut(t *testing.T) {
+	systems := []string{"linux", "macos", "darwin", "Linux", "windows", "win32", "WIN32", " linux", "lin", ""}
+	rapid.Check(t, func(t *rapid.T) {
+		rules := native
+		rules.Config = rapid.SampledFrom([]string{"auto", "file", "key"}).Draw(t, "config")
+		rules.Env = rapid.SampledFrom([][]string{{"process"}, {"config"}, {"process", "config"}, nil}).Draw(t, "sources")
+		rules.EnvBlank = rapid.Bool().Draw(t, "blank")
+		rules.OSAliases = rapid.MapOf(rapid.SampledFrom(systems), rapid.SampledFrom(systems)).Draw(t, "aliases")
+		rules.OSNames = rapid.MapOf(rapid.SampledFrom([]string{"linux", "darwin", "windows"}), rapid.SampledFrom(systems)).Draw(t, "names")
+		rules.Says = rapid.MapOf(rapid.SampledFrom([]string{"os", "bins", "env"}), rapid.SampledFrom([]string{"{name}", "x", ""})).Draw(t, "says")
+		env := linux()
+		env.OS = rapid.SampledFrom([]string{"linux", "darwin", "windows"}).Draw(t, "goos")
+		s := skill.Skill{Name: "s", Requires: requirements().Draw(t, "requirements")}
+		s.Requires.OS = some(systems...).Draw(t, "listed")
+		given := Supplied{APIKey: rapid.Bool().Draw(t, "apiKey")}
+		check := func(os, always string) []skill.Reason {
+			rules.OS, rules.Always = os, always
+			c, err := New(rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c.Check(&s, given, env)
+		}
+		refused := func(reasons []skill.Reason) bool {
+			return slices.ContainsFunc(reasons, func(r skill.Reason) bool { return r.Code == skill.ReasonOS })
+		}
+		here, named := rules.OSNames[env.OS]
+		if !named {
+			here = env.OS
+		}
+		always := rapid.SampledFrom([]string{"bypass", "ignore"}).Draw(t, "always")
+		folded, exact, anyCase := check("folded", "bypass"), check("exact", always), check("any-case", always)
+		listed := slices.Contains(s.Requires.OS, here)
+		if refused(folded) && !refused(exact) && !listed {
+			t.Fatalf("%q on %s, called %q: refused folded, admitted exact", s.Requires.OS, env.OS, here)
+		}
+		if len(s.Requires.OS) > 0 && refused(exact) == listed {
+			t.Fatalf("%q on %s, called %q: exact gives %v", s.Requires.OS, env.OS, here, exact)
+		}
+		if !refused(exact) && refused(anyCase) {
+			t.Fatalf("%q on %s, called %q: admitted exact, refused in any case", s.Requires.OS, env.OS, here)
+		}
+		os := rapid.SampledFrom([]string{"folded", "exact", "any-case"}).Draw(t, "os")
+		bypass, ignore := check(os, "bypass"), check(os, "ignore")
+		if len(ignore) == 0 && len(bypass) > 0 {
+			t.Fatalf("%+v: ignoring always admits what it does not bypass: %v", s.Requires, bypass)
+		}
+		if !s.Requires.Always && len(ignore) != len(bypass) {
+			t.Fatalf("%+v: %d reasons with bypass, %d with ignore", s.Requires, len(bypass), len(ignore))
+		}
+	})
+}
+
 // Whatever a skill calls its packages, programs, keys and variables, what is
-// shown as a command consists of harmless words.
+// shown as a command consists of harmless words, and nothing steers a terminal,
+// whether Knack words the message or the host.
 func TestHintsAreSafeToPaste(t *testing.T) {
 	harmless := regexp.MustCompile(`^(brew install|npm install -g|go install|uv tool install|download) [A-Za-z0-9@][A-Za-z0-9@._/+:%~=-]*$`)
-	c := checker(t, native)
+	spoken := native
+	spoken.Says = map[string]string{"bins": "no {name}", "env": "no {name}", "config": "no {name}"}
+	checkers := []*Checker{checker(t, native), checker(t, spoken)}
 	text := rapid.OneOf(
 		rapid.StringMatching(`[-a-z0-9@./ ;|$()'"\n\\]{0,12}`),
 		rapid.StringMatching(`https://[a-z@:/;|$]{1,9}`),
@@ -92,7 +151,7 @@ func TestHintsAreSafeToPaste(t *testing.T) {
 			Name: text.Draw(t, "name"), Installers: []skill.InstallSpec{spec},
 			Requires: skill.Requirements{Bins: []string{"gh"}, Env: []string{text.Draw(t, "env")}, Config: []string{text.Draw(t, "config")}},
 		}
-		for _, r := range c.Check(&s, Supplied{}, linux()) {
+		for _, r := range rapid.SampledFrom(checkers).Draw(t, "checker").Check(&s, Supplied{}, linux()) {
 			switch {
 			case strings.ContainsFunc(r.Message+r.Hint, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }):
 				t.Fatalf("control character in %+q", r)

@@ -21,7 +21,8 @@ type Rules struct {
 	EnvBlank bool     `toml:"env_blank"`
 	// OS says how the names of operating systems are compared: "folded" takes
 	// Go's names and OSAliases in any letter case, "exact" the name that OSNames
-	// has for the system, else Go's, as it is written.
+	// has for the system, else Go's, as it is written, and "any-case" that name
+	// in any letter case.
 	OS string `toml:"os"`
 	// OSAliases maps other spellings of operating systems to Go's.
 	OSAliases map[string]string `toml:"os_aliases"`
@@ -32,7 +33,8 @@ type Rules struct {
 	Always string `toml:"always"`
 	// Says is how the host itself words an unmet requirement, by "os", "bins",
 	// "anyBins", "env" or "config"; {name} stands for what is missing, {have}
-	// for this machine's system. What it does not word, Knack does.
+	// for what the host calls this machine's system. What it does not word,
+	// Knack does, and hints are Knack's always.
 	Says map[string]string `toml:"says"`
 }
 
@@ -43,8 +45,10 @@ type Environment struct {
 	OS string // as runtime.GOOS spells it
 	// HasBin reports whether a program of that name is on the PATH.
 	HasBin func(name string) bool
-	// Getenv returns a variable of the process, "" if unset.
-	Getenv func(name string) string
+	// Getenv returns a variable of the process, "" if unset; LookupEnv also
+	// tells a blank one from none.
+	Getenv    func(name string) string
+	LookupEnv func(name string) (string, bool)
 	// FileExists reports whether a file is there; ~ is already expanded.
 	FileExists func(path string) bool
 	// ConfigTruthy reports whether a dotted configuration key is set and
@@ -64,10 +68,14 @@ type Supplied struct {
 // whose strategy names it knows, keeps no state between calls, and may be used
 // by many goroutines.
 type Checker struct {
-	isFile  func(value string) bool      // Rules.Config
-	skipped func(reason skill.Code) bool // Rules.Always
-	sources []variableSource             // Rules.Env
-	systems map[string]string            // a spelling in lower case → Go's
+	isFile   func(value string) bool      // Rules.Config
+	skipped  func(reason skill.Code) bool // Rules.Always
+	isSystem isSystem                     // Rules.OS
+	sources  []variableSource             // Rules.Env
+	blank    bool                         // Rules.EnvBlank
+	systems  map[string]string            // a spelling in lower case → Go's
+	names    map[string]string            // Go's → the host's
+	says     map[skill.Code]string        // Rules.Says
 }
 
 var _ func(*Checker, *skill.Skill, Supplied, *Environment) []skill.Reason = (*Checker).Check
@@ -86,6 +94,16 @@ var alwaysStrategies = [...]strategy.Named[func(reason skill.Code) bool]{
 	{Name: "bypass", Do: func(reason skill.Code) bool {
 		return reason != skill.ReasonOS && reason != skill.ReasonUnknown
 	}},
+	{Name: "ignore", Do: func(skill.Code) bool { return false }},
+}
+
+// isSystem reports whether a name that a skill lists is that of a system.
+type isSystem func(c *Checker, name, goos string) bool
+
+var systemStrategies = [...]strategy.Named[isSystem]{
+	{Name: "any-case", Do: func(c *Checker, name, goos string) bool { return strings.EqualFold(name, c.hostName(goos)) }},
+	{Name: "exact", Do: func(c *Checker, name, goos string) bool { return name == c.hostName(goos) }},
+	{Name: "folded", Do: func(c *Checker, name, goos string) bool { return c.canonical(name) == goos }},
 }
 
 // variableSource is a place where a variable may be set: whether it is set
@@ -100,14 +118,24 @@ var variableSources = [...]strategy.Named[variableSource]{
 	{Name: "process", Do: variableSource{inProcess, exportHint}},
 }
 
-// New checks the rules' strategy names.
+// New checks the rules' strategy names, and what they have words for.
 func New(rules Rules) (*Checker, error) {
-	c := &Checker{systems: make(map[string]string, len(rules.OSAliases))}
+	c := &Checker{
+		blank:   rules.EnvBlank,
+		systems: make(map[string]string, len(rules.OSAliases)),
+		names:   maps.Clone(rules.OSNames),
+	}
 	var err error
 	if c.isFile, err = strategy.Pick("gate.config", rules.Config, configStrategies[:]); err != nil {
 		return nil, err
 	}
 	if c.skipped, err = strategy.Pick("gate.always", rules.Always, alwaysStrategies[:]); err != nil {
+		return nil, err
+	}
+	if c.isSystem, err = strategy.Pick("gate.os", rules.OS, systemStrategies[:]); err != nil {
+		return nil, err
+	}
+	if c.says, err = sayings(rules.Says); err != nil {
 		return nil, err
 	}
 	for _, name := range rules.Env {

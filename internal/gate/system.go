@@ -16,7 +16,15 @@ func (c *Checker) canonical(system string) string {
 	return system
 }
 
-// fits reports whether one of the systems is the given one.
+// hostName is what the host calls a system.
+func (c *Checker) hostName(goos string) string {
+	if name, ok := c.names[goos]; ok {
+		return name
+	}
+	return goos
+}
+
+// fits reports whether one of the systems is the given one, in any spelling.
 func (c *Checker) fits(systems []string, goos string) bool {
 	return slices.ContainsFunc(systems, func(s string) bool { return c.canonical(s) == goos })
 }
