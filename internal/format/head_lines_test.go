@@ -349,7 +349,7 @@ func checkBounded(t *testing.T, read headReader, data []byte, limits Limits) hea
 	if nodes-1 > limits.Nodes || depth-1 > limits.Depth+1 {
 		t.Errorf("%d nodes, %d deep, under %+v", nodes, depth, limits)
 	}
-	if len(h.refused) > utf8.UTFMax*(proseChars+1) || h.missing && h.refused == "" || !utf8.ValidString(h.refused) {
+	if len(h.refused) > utf8.UTFMax*(saidChars+1) || h.missing && h.refused == "" || !utf8.ValidString(h.refused) {
 		t.Errorf("refused %q, missing %t", h.refused, h.missing)
 	}
 	lines := 2 + strings.Count(before, "\n") + strings.Count(before, "\r")

@@ -135,11 +135,14 @@ func (r *headRead) validYAML(region string, line int) (*tree.Node, error) {
 	return fields, nil
 }
 
+// saidChars is how much of an error is told. It may quote the file, and nobody
+// needs more than a sentence to find its place.
+const saidChars = 200
+
 // settle takes the fields, or refuses the file for the error.
 func (r *headRead) settle(fields *tree.Node, err error) {
 	if err != nil {
-		// An error may quote the file.
-		r.refused = cutWords(err.Error(), proseChars)
+		r.refused = cutWords(err.Error(), saidChars)
 		r.invalid(err)
 		return
 	}
@@ -153,7 +156,7 @@ func (r *headRead) invalid(err error) {
 	if errors.As(err, &at) {
 		line = at.Line
 	}
-	said := cutWords(message(err), proseChars)
+	said := cutWords(message(err), saidChars)
 	if errors.Is(err, tree.ErrLimit) {
 		r.report(skill.FrontmatterTooDeep, line, said, "shorten it; long text belongs below the closing ---")
 		return

@@ -241,11 +241,11 @@ func TestStrictHeadKeepsLimits(t *testing.T) {
 // An error that quotes the file stays short.
 func TestStrictHeadWordsStayShort(t *testing.T) {
 	h := readAs(t, readStrictHead, "---\nname: *"+strings.Repeat("x", 5000)+"\n---\n")
-	if n := len(h.refused); n == 0 || n > 2*proseChars {
+	if n := len(h.refused); n == 0 || n > 2*saidChars {
 		t.Errorf("refused in %d bytes", n)
 	}
 	for _, d := range h.diagnostics {
-		if len(d.Message) > 2*proseChars {
+		if len(d.Message) > 2*saidChars {
 			t.Errorf("a message of %d bytes", len(d.Message))
 		}
 	}
