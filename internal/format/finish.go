@@ -31,6 +31,7 @@ func (r *reading) finish() {
 	case s.Format == "" && !r.failed():
 		r.add(skill.NoManifest, 0, "the folder has none of the files that a skill is made of",
 			"add a file "+r.parser.markdownName())
+	case s.Format == "" && r.parser.full != nil: // the host's words suffice
 	case s.Format == "":
 		r.add(skill.ReasonInvalid, 0, "none of the skill's files could be read", "mend the errors reported beside this")
 	case r.saysNothing():

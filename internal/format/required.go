@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/knackhq/knack/skill"
 )
@@ -51,22 +52,16 @@ func (p *Parser) words(about, detail, ours string) string {
 // its own quotes: on one line, short, and with nothing a terminal would obey.
 func plainly(text string) string {
 	const enough = 200 // characters: a sentence, not a file
-	var b strings.Builder
-	n := 0
-	for _, c := range text {
-		if n++; n > enough {
-			b.WriteRune('…')
-			break
-		}
+	text = text[:min(len(text), 2*enough*utf8.UTFMax)]
+	return cutWords(strings.Map(func(c rune) rune {
 		switch {
 		case unicode.IsSpace(c):
-			c = ' '
+			return ' '
 		case !unicode.IsPrint(c):
-			c = unicode.ReplacementChar
+			return unicode.ReplacementChar
 		}
-		b.WriteRune(c)
-	}
-	return b.String()
+		return c
+	}, text), enough)
 }
 
 // drop gives the skill up and says why: an error, whatever the code's own

@@ -18,7 +18,9 @@ type Rules struct {
 	OnError string `toml:"on_error"`
 	// Frontmatter names the reader of SKILL.md's head: "yaml" repairs what can
 	// be repaired; "core" reads YAML 1.2 and makes a text of every value;
-	// "strict" reads valid YAML only; "lines" and "scalars" read line by line.
+	// "strict" reads valid YAML only, "quoted" also what quotes make valid, and
+	// "forgiving" goes without fields where it is not valid; "lines" and
+	// "scalars" read line by line.
 	Frontmatter string `toml:"frontmatter"`
 	// TOML names the dialect of SKILL.toml: "flat" keys, a [skill] "table", or
 	// their "union". With "table" that table and a name in it are needed, in
@@ -47,8 +49,9 @@ type Rules struct {
 	// Says is how the host itself words why it drops a skill, by what is
 	// missing (a name in Required) or wrong: "yaml", "toml", "name_pattern",
 	// "size", "budget". {detail} stands for what it is about: the mistake, the
-	// name, or how many bytes or tokens there are. A name that does not match
-	// and a body beyond its budget drop a skill only if there are words for it.
+	// name, how many bytes or tokens there are, or else the folder. A name that
+	// does not match and a body beyond its budget drop a skill only if there are
+	// words for it.
 	Says map[string]string `toml:"says"`
 	// Namespaces are the keys of metadata that hold requirements. The
 	// requirements of all of them count; anything else they say is taken from

@@ -17,6 +17,11 @@ var errorStrategies = [...]strategy.Named[bool]{
 
 var headStrategies = [...]strategy.Named[headReader]{
 	{Name: "yaml", Do: readYAMLHead},
+	{Name: "strict", Do: readStrictHead},
+	{Name: "quoted", Do: readQuotedHead},
+	{Name: "forgiving", Do: readForgivingHead},
+	{Name: "lines", Do: readLinesHead},
+	{Name: "scalars", Do: readScalarsHead},
 }
 
 var tomlStrategies = [...]strategy.Named[tomlDialect]{
@@ -40,6 +45,7 @@ var identityStrategies = [...]strategy.Named[bool]{
 // describeStrategies make a description of the instructions.
 var describeStrategies = [...]strategy.Named[func(body string) string]{
 	{Name: "prose", Do: firstProse},
+	{Name: "line", Do: firstLineBelow},
 	{Name: "declared", Do: func(string) string { return "" }},
 	{Name: "", Do: firstProse}, // profiles that do not say
 }
