@@ -428,6 +428,40 @@ func TestHostsOwnNamespace(t *testing.T) {
 	}
 }
 
+// What a host cannot read gates a skill only if nobody can.
+func TestUnreadableToTheHostAlone(t *testing.T) {
+	for _, c := range []struct {
+		lines string
+		gated bool
+		code  skill.Code
+		says  string
+	}{
+		{"metadata: |\n  openclaw: {requires: {bins: [a]}}", false, skill.ValueInvalid, "this host cannot read"},
+		{"metadata: {openclaw: {requires: 5}}", true, skill.MetadataUnreadable, "metadata.openclaw.requires is"},
+		{"metadata: {other: {requires: {bins: [a]}}}", true, skill.MetadataUnreadable, "metadata.other looks like a requirement"},
+		{"requires: {bins: [a]}", false, skill.KeyIgnored, "requires has no effect"},
+	} {
+		result := newAs(t, describedRules()).Parse("folder", files("SKILL.md", markdown("description: d", c.lines)))
+		if got := result.Skill.Requires; got.Unreadable != c.gated || !c.gated && !slices.Equal(got.Bins, []string{"a"}) {
+			t.Errorf("%s: %+v", c.lines, got)
+		}
+		if !slices.ContainsFunc(result.Diagnostics, func(d skill.Diagnostic) bool {
+			return d.Code == c.code && d.Line == 3 && strings.HasPrefix(d.Message, c.says)
+		}) || !c.gated && len(errorsOf(result)) > 0 {
+			t.Errorf("%s: %v", c.lines, result.Diagnostics)
+		}
+	}
+}
+
+func TestReplacedManifestIsTold(t *testing.T) {
+	result := newAs(t, replacingRules()).Parse("folder", files("SKILL.toml", "name='x'\ndescription='d'", "SKILL.md", "Body."))
+	want := []skill.Diagnostic{skill.ManifestConflict.New("SKILL.md", 0, "this file is not read beside SKILL.toml", "move what it says there"),
+		skill.BodyMissing.New("SKILL.toml", 0, "the skill has no instructions", "write in SKILL.md what to do")}
+	if diff := cmp.Diff(want, result.Diagnostics); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestRepairsComeFromTheFullReading(t *testing.T) {
 	const data = "---\nname: x\ndescription: Use when: asked\n---\nBody.\n"
 	p := newAs(t, strictRules())

@@ -30,10 +30,15 @@ func (p *Parser) Losses(slug string, sources []Source) []Loss {
 	if !host.Usable {
 		return dropped(&host, &full)
 	}
+	defaults := p.defaults(slug)
 	var losses []Loss
 	for i := range comparisons {
 		c := &comparisons[i]
-		why := difference(c.value(&host.Skill), c.value(&full.Skill))
+		value := c.value(&host.Skill)
+		why := difference(value, c.value(&full.Skill))
+		if why != "" && reflect.DeepEqual(value, c.value(&defaults)) {
+			why = notRead
+		}
 		if why == "" || c.lackOnly && why != notRead {
 			continue
 		}
@@ -41,6 +46,14 @@ func (p *Parser) Losses(slug string, sources []Source) []Loss {
 		losses = append(losses, Loss{Field: c.field, File: at.file, Line: at.line, Why: why})
 	}
 	return losses
+}
+
+// defaults is a skill of which nothing was read.
+func (p *Parser) defaults(slug string) skill.Skill {
+	return skill.Skill{
+		Name: slug, Version: p.rules.DefaultVersion, Description: skill.NewText(p.rules.DefaultDescription),
+		Activation: skill.Activation{MaxContextTokens: p.rules.Limits.DefaultBudget},
+	}
 }
 
 // dropped is the loss of the whole skill.

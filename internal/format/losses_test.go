@@ -61,6 +61,8 @@ Body.
 		{"dropped", strictRules(), files("SKILL.md", "---\nname: x\ndescription: d\n---\n"), []Loss{{"skill", "SKILL.md", 0, "dropped: Empty prompt"}}},
 		{"refused", strictRules(), files("SKILL.md", "---\nname: x\ndescription: a: b\n---\nBody.\n"),
 			[]Loss{{"skill", "SKILL.md", 3, "dropped: Invalid YAML: line 3: mapping values are not allowed in this context"}}},
+		{"defaults stand in", strictRules(), files("SKILL.md", markdown("name: x", "description: d", "metadata: {version: 2}")),
+			[]Loss{{"version", "SKILL.md", 4, "not read"}}},
 		{"nothing", strictRules(), files("SKILL.md", markdown("name: x", "description: d")), nil},
 		{"junk to everybody", strictRules(), files("SKILL.md", ""), nil},
 	} {
