@@ -18,7 +18,7 @@ import (
 //	number of roots, then for each
 //	    key
 //	    number of folders, then level by level for each
-//	        name, flags, where it really is if that is told, stamp
+//	        name, flags, where it leads if it is a link, stamp
 //	        number of sub-folders
 //	        number of manifests, then for each its name and stamp
 //	        record and its sum, if there are manifests
@@ -44,7 +44,7 @@ type oldFolder struct {
 	name     string
 	link     bool
 	doc      bool
-	target   string // where it really is; empty if nobody asks
+	target   string // where a link leads; empty for others
 	stamp    stamp  // zero if it must be listed
 	children []oldFolder
 	files    []manifestFile

@@ -456,10 +456,15 @@ func TestNamesInTheIndex(t *testing.T) {
 
 func FuzzIndex(f *testing.F) {
 	rec, _ := pack(&format.Result{Usable: true, Skill: skill.Skill{Name: "x"}}, nil, &memory{})
-	root := &rootScan{Root: Root{Path: "/r", Depth: 1}, dirs: 1}
+	at := &anchor{real: "/real"}
+	root := &rootScan{Root: Root{Path: "/r", Depth: 1}, dirs: 3, from: at}
 	s := &scan{roots: []*rootScan{root}, levels: [][]node{
-		{{root: root, name: ".", subs: []sub{{name: "a"}}, stamp: stamp{mtime: 1}}},
-		{{root: root, name: "a", record: rec, files: []manifestFile{{name: "SKILL.md", stamp: stamp{mtime: 2}}}}},
+		{{root: root, name: ".", from: at, in: ".", subs: []sub{{name: "a"}, {name: "l"}, {name: "d.md"}}, stamp: stamp{mtime: 1}}},
+		{
+			{root: root, name: "a", from: at, record: rec, files: []manifestFile{{name: "SKILL.md", stamp: stamp{mtime: 2}}}},
+			{root: root, name: "l", from: at, in: "x", link: true},
+			{root: root, name: "d.md", from: at, doc: true, record: rec, files: []manifestFile{{name: "d.md", stamp: stamp{mtime: 2}}}},
+		},
 	}}
 	seed := s.encodeIndex("f")
 	if _, err := decodeIndex(string(seed), "f"); err != nil {

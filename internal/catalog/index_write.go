@@ -65,7 +65,7 @@ func (s *scan) encodeRoot(w *wire, r *rootScan) {
 // node writes what [oldRoot.readFolder] reads.
 func (w *wire) node(n *node) {
 	target := ""
-	if n.root.Real && (n.link || n.parent == nil) && !n.lost {
+	if n.link && !n.lost || n.parent == nil && n.from.real != n.root.Path {
 		target = n.real()
 	}
 	w.string(&n.name)

@@ -217,7 +217,11 @@ func (w *worker) manifestLink(n *node, name string) (string, *skill.Diagnostic) 
 	if n.from.real == "" {
 		return "", ptr(notRegular(name))
 	}
-	folder := n.real()
+	holder := n
+	if n.doc {
+		holder = n.parent
+	}
+	folder := holder.real()
 	target, err := filepath.EvalSymlinks(filepath.Join(folder, name))
 	switch {
 	case err != nil && errors.Is(err, fs.ErrPermission):

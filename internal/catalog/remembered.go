@@ -45,6 +45,9 @@ func (w *worker) recall(n *node) {
 	}
 	if n.old.target != "" {
 		n.from, n.in = &anchor{real: n.old.target}, "."
+		if n.parent == nil {
+			n.root.from = n.from
+		}
 	}
 	n.files = n.old.files
 	if len(n.files) > 0 {
