@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -37,6 +38,21 @@ func (l *loader) agentList(at layer, list *tree.Node) {
 		key, path, _ := lookup([]string{agents, "entries", id.Text, "skills"})
 		l.take(at, key, path, skills, skills.Line)
 	}
+}
+
+// listedAgent refuses to set the skills of an agent that a file has in its list:
+// they would be set twice.
+func listedAgent(doc *tree.Node, path []string) error {
+	list := doc.Lookup(agents, "list")
+	if list == nil || len(path) != 4 || path[0] != agents || path[1] != "entries" {
+		return nil
+	}
+	for _, item := range list.List {
+		if id := item.Get("id"); id != nil && id.Text == path[2] && item.Get("skills") != nil {
+			return fmt.Errorf("line %d: the list of agents has %s already; change its skills there", item.Line, path[2])
+		}
+	}
+	return nil
 }
 
 // only is the list of skills that the agent in force may use, and whose list

@@ -169,6 +169,6 @@ func (l *loader) unknown(at layer, path []string, m tree.Member) {
 		l.say(skill.ConfigUnknownKey, at, m.Line, name+" is no key of knack", hint)
 	}
 	if at.name == layerHost {
-		l.keep(at, nil, path, m.Value, m.Line)
+		l.keep(at, nil, l.named(slices.Clone(path)), m.Value, m.Line)
 	}
 }

@@ -29,8 +29,10 @@ func (d *document) effective(path ...string) *place {
 	if p := d.merged.find(path...); p != nil && p.value != nil {
 		return p
 	}
-	if p := d.defaults[FormatKey(path)]; p != nil {
-		return p
+	if len(d.defaults) > 0 {
+		if p := d.defaults[FormatKey(path)]; p != nil {
+			return p
+		}
 	}
 	key, _, how := lookup(path)
 	if how != leaf || key.Default == "" {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/knackhq/knack/internal/durable"
-	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/tree"
 )
 
@@ -33,42 +33,65 @@ type Change struct{ Key, Value string }
 
 // SetAll makes several changes as [Set] does, all of them or none.
 func SetAll(ctx context.Context, file string, changes []Change) error {
-	edits := make([]func([]byte) ([]byte, error), len(changes))
+	edits, err := editsOf(changes, &ownSyntax, func(info *KeyInfo, path []string) ([]string, error) { return path, nil })
+	if err != nil {
+		return err
+	}
+	return change(ctx, file, &ownSyntax, edits)
+}
+
+// editor changes the text of a file, of which doc is the content.
+type editor func(data []byte, doc *tree.Node) ([]byte, error)
+
+// editsOf makes one edit of several changes. spell says how the file spells a
+// key that it does not have yet, or why it cannot have it.
+func editsOf(changes []Change, in *syntax, spell func(*KeyInfo, []string) ([]string, error)) (editor, error) {
+	edits := make([]editor, len(changes))
 	for i, c := range changes {
 		path, err := ParseKey(c.Key)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := checkKey(path); err != nil {
-			return err
+			return nil, err
 		}
 		info, path, _ := lookup(path)
+		spelling, err := spell(info, path)
+		if err != nil {
+			return nil, err
+		}
 		node, err := info.read(c.Value)
 		if err != nil {
-			return fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path), ownSyntax.equals))
+			return nil, fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path), in.equals))
 		}
-		edits[i] = func(data []byte) ([]byte, error) {
-			doc, bad := parse(file, data, &ownSyntax)
-			if bad != nil {
-				return nil, bad
+		edits[i] = func(data []byte, doc *tree.Node) ([]byte, error) {
+			if err := listedAgent(doc, path); err != nil {
+				return nil, err
 			}
-			return edit.TOML(data, target(doc, info, path), format(node))
+			return in.set(data, target(doc, info, path, spelling), in.format(node))
 		}
 	}
-	return change(ctx, file, func(data []byte, _ *tree.Node) (out []byte, err error) {
-		for _, do := range edits {
-			if data, err = do(data); err != nil {
+	return func(data []byte, doc *tree.Node) (_ []byte, err error) {
+		for i, do := range edits {
+			if i > 0 { // the one before has changed it
+				if doc, err = in.parse(bytes.TrimPrefix(data, byteOrderMark)); err != nil {
+					return nil, err
+				}
+			}
+			if data, err = do(data, doc); err != nil {
 				return nil, err
 			}
 		}
 		return data, nil
-	})
+	}, nil
 }
 
 // Unset takes one key out of a file. The key need not be one that Knack knows,
 // so that a mistake can be undone, and may be a skill's whole entry; but tables
 // above that are refused, for nobody means to lose them all.
-func Unset(ctx context.Context, file, key string) error {
+func Unset(ctx context.Context, file, key string) error { return unset(ctx, file, &ownSyntax, key) }
+
+func unset(ctx context.Context, file string, in *syntax, key string) error {
 	path, err := ParseKey(key)
 	if err != nil {
 		return err
@@ -81,13 +104,13 @@ func Unset(ctx context.Context, file, key string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", file, notSet) // and no directory is made for it
 	}
-	return change(ctx, file, func(data []byte, doc *tree.Node) ([]byte, error) {
+	return change(ctx, file, in, func(data []byte, doc *tree.Node) ([]byte, error) {
 		written := spelled(doc, info, path)
 		if len(written) == 0 {
 			return nil, notSet
 		}
 		for _, at := range written {
-			if data, err = edit.DeleteTOML(data, at); err != nil {
+			if data, err = in.unset(data, at); err != nil {
 				return nil, err
 			}
 		}
@@ -109,7 +132,7 @@ func CheckLocal(key string) error {
 }
 
 // change edits a file: one process at a time, in one step, or not at all.
-func change(ctx context.Context, file string, with func(data []byte, doc *tree.Node) ([]byte, error)) (err error) {
+func change(ctx context.Context, file string, in *syntax, with editor) (err error) {
 	unlock, err := durable.Lock(ctx, lockFile(file))
 	if err != nil {
 		return unwritable(file, err)
@@ -119,12 +142,19 @@ func change(ctx context.Context, file string, with func(data []byte, doc *tree.N
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unreadable(file, err)
 	}
-	doc, bad := parse(file, data, &ownSyntax)
-	if bad != nil {
-		return bad
+	doc := &tree.Node{Kind: tree.Map}
+	if len(bytes.TrimSpace(data)) > 0 {
+		var bad *fileError
+		if doc, bad = parse(file, data, in); bad != nil {
+			return bad
+		}
 	}
+	before := data
 	if data, err = with(data, doc); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
+	}
+	if bytes.Equal(before, data) {
+		return nil // it says so already
 	}
 	if len(data) > maxBytes { // it could not be read again
 		return fmt.Errorf("%s: the value does not fit, because the file would be larger than %d bytes", file, maxBytes)

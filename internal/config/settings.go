@@ -1,12 +1,14 @@
 // Package config is the configuration: which files there are, what may stand
 // in them, and what all of them together say.
 //
-// [Load] reads up to five layers. Each overrides the one before:
+// [Load] reads up to seven layers. Each overrides the one before:
 //
 //	default      the table of keys, see [Keys]
+//	host         what the profile of the host to behave as changes of that,
+//	             and over it the host's own file, see [Host]
 //	home         config.toml in Knack's home, the user's own
 //	workspace    .knack/config.toml in the project
-//	environment  KNACK_HOST, KNACK_LOG
+//	environment  KNACK_HOST, KNACK_AGENT, KNACK_LOG, and what the host reads
 //	flag         --host, --log
 //
 // A file looks like this:
@@ -22,6 +24,9 @@
 //	api_key = "…"                        # fills the skill's primaryEnv
 //	env     = { GEMINI_API_KEY = "…" }
 //
+//	[agents.entries.writer]              # if that is the agent in force
+//	skills = ["summarize"]
+//
 //	[browser]                            # not Knack's: for requires.config
 //	enabled = true
 //
@@ -31,14 +36,20 @@
 // wrong type has none by itself; either is told with file, line and way out, as
 // is a key below [skills] that does not exist. Keys outside of it are free.
 //
+// The file of a host may be TOML or JSON5. It is read as Knack's own is, but
+// that whatever it holds besides skills is nobody's business here and passes
+// without remark.
+//
 // The file of a workspace may have come with somebody else's repository. It can
-// therefore not supply secrets or variables, not choose bundled skills, and not
-// point to directories outside of the workspace.
+// therefore not supply secrets or variables, not choose bundled skills, not
+// point to directories outside of the workspace, and not raise or switch on
+// what the user's own configuration or the defaults keep low or off.
 //
 // [Settings] is the result: plain values for the engine, [Settings.Values] with
 // the origin of each for people, [Settings.Truthy] for requires.config. Secrets
 // are masked wherever they could be shown. [Set] and [Unset] change one key of
-// a file and keep its comments.
+// a file and keep its comments; [SetHost], [UnsetHost] and [SetHostEnabled] do
+// the same in a host's file, in its spelling.
 //
 // No other package opens a configuration file.
 package config
@@ -61,8 +72,7 @@ type Settings struct {
 	Skills Skills
 
 	document
-	values []Value
-	names  map[string]string // of entries, from lower case to the spelling in merged
+	names map[string]string // of entries, from lower case to the spelling in merged
 	// foreign settings have a host's file, and its hidden parts of keys.
 	foreign bool
 	hidden  []string
@@ -129,7 +139,12 @@ func (s *Settings) defaultTruthy(path []string) bool {
 
 // canonical spells a path the way the merged document does.
 func (s *Settings) canonical(path []string) []string {
-	_, path, _ = lookup(path)
+	_, path, how := lookup(path)
+	for end := len(path) - 1; how == unknown && end > 1 && path[0] == "skills"; end-- {
+		if _, known, fit := lookup(path[:end]); fit == leaf { // it leads into a value
+			path, how = slices.Concat(known, path[end:]), leaf
+		}
+	}
 	if inEntry(path) {
 		if name, ok := s.names[strings.ToLower(path[2])]; ok {
 			path = slices.Clone(path)
@@ -141,23 +156,7 @@ func (s *Settings) canonical(path []string) []string {
 
 // Values lists every value that is set and every default, sorted by key.
 // Secrets are masked.
-func (s *Settings) Values() []Value { return slices.Clone(s.values) }
-
-// Get returns one value; of a key that nobody set, its default.
-func (s *Settings) Get(key string) (Value, bool) {
-	path, err := ParseKey(key)
-	if err != nil {
-		return Value{}, false
-	}
-	path = s.canonical(path)
-	p := s.effective(path...)
-	if p == nil || p.value.Kind == tree.Null {
-		return Value{}, false
-	}
-	return p.show(path), true
-}
-
-func (s *Settings) list() []Value {
+func (s *Settings) Values() []Value {
 	var values []Value
 	for i := range keys {
 		path := strings.Split(keys[i].Key, ".")
@@ -176,6 +175,20 @@ func (s *Settings) list() []Value {
 	values = s.merged.list(nil, values)
 	slices.SortFunc(values, func(a, b Value) int { return strings.Compare(a.Key, b.Key) })
 	return values
+}
+
+// Get returns one value; of a key that nobody set, its default.
+func (s *Settings) Get(key string) (Value, bool) {
+	path, err := ParseKey(key)
+	if err != nil {
+		return Value{}, false
+	}
+	path = s.canonical(path)
+	p := s.effective(path...)
+	if p == nil || p.value.Kind == tree.Null {
+		return Value{}, false
+	}
+	return p.show(path), true
 }
 
 // list adds the values below a place.

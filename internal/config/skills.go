@@ -95,7 +95,6 @@ func (l *loader) settings() *Settings {
 			s.Skills.Entries[name] = s.entry(name)
 		}
 	}
-	s.values = s.list()
 	return s
 }
 

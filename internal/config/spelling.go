@@ -10,17 +10,17 @@ import (
 
 // target is where a key is to be written: where it stands already, under
 // whichever spelling, else in the skill's entry that is there already, else as
-// given.
-func target(doc *tree.Node, info *KeyInfo, path []string) []string {
+// the file spells it.
+func target(doc *tree.Node, info *KeyInfo, path, spelling []string) []string {
 	if written := spelled(doc, info, path); len(written) > 0 {
 		return written[0]
 	}
-	if inEntry(path) {
+	if inEntry(spelling) {
 		if entry := spelled(doc, nil, path[:3]); len(entry) > 0 {
-			return append(entry[0], path[3:]...)
+			return append(entry[0], spelling[3:]...)
 		}
 	}
-	return path
+	return spelling
 }
 
 // spelled lists the places in a document that mean a key, the one that counts

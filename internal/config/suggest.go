@@ -56,23 +56,27 @@ func below(path []string) []string {
 func suggest(path, rest []string) string {
 	parent, last := path[:len(path)-1], path[len(path)-1]
 	best, found := 3, "" // nobody means a word that differs in three letters
+	tried := ""
 	for i := range keys {
 		for spelling := range keys[i].spellings() {
 			names, how := match(spelling, parent)
 			if how != branch {
 				continue
 			}
-			parts := strings.Split(spelling, ".")
-			part := parts[len(parent)]
+			part, isLast := partOf(spelling, len(parent))
+			if part == tried || strings.HasPrefix(part, "<") {
+				continue // neighbours in the table share most of their parts
+			}
+			tried = part
 			distance := unlikeness(last, part)
-			if strings.HasPrefix(part, "<") || distance >= best {
+			if distance >= best {
 				continue
 			}
 			best = distance
-			if meant := append(slices.Clone(parent), part); len(parts) == len(meant) {
+			if isLast {
 				found = FormatKey(keys[i].path(names))
 			} else {
-				found = FormatKey(append(meant, rest...))
+				found = FormatKey(slices.Concat(parent, []string{part}, rest))
 			}
 		}
 	}
@@ -80,6 +84,15 @@ func suggest(path, rest []string) string {
 		return found
 	}
 	return elsewhere(last)
+}
+
+// partOf returns a part of a pattern, and whether it is the last one.
+func partOf(pattern string, n int) (part string, isLast bool) {
+	for range n {
+		_, pattern, _ = strings.Cut(pattern, ".")
+	}
+	part, _, more := strings.Cut(pattern, ".")
+	return part, !more
 }
 
 // elsewhere finds a key without names whose last part is the given word.

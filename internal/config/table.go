@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/knackhq/knack/internal/tree"
@@ -90,27 +91,54 @@ const (
 // in the key's own spelling.
 func lookup(path []string) (*KeyInfo, []string, fit) {
 	// Most callers ask for keys in their own spelling.
-	if i, ok := slices.BinarySearchFunc(keys[:], strings.Join(path, "."), func(k KeyInfo, key string) int {
-		return strings.Compare(k.Key, key)
-	}); ok && keys[i].single() && strings.Count(keys[i].Key, ".") == len(path)-1 {
-		return &keys[i], path, leaf
+	if k := keyNamed(strings.Join(path, ".")); k != nil && k.single() && strings.Count(k.Key, ".") == len(path)-1 {
+		return k, path, leaf
 	}
-	return lookupAmong(allKeys(), path)
+	best := unknown
+	for i := range keys {
+		names, how := keys[i].fits(path)
+		if how == leaf {
+			return &keys[i], keys[i].path(names), leaf
+		}
+		best = max(best, how)
+	}
+	return nil, path, best
+}
+
+// keyNamed finds a key by its own spelling.
+func keyNamed(key string) *KeyInfo {
+	i := sort.Search(len(keys), func(i int) bool { return keys[i].Key >= key })
+	if i < len(keys) && keys[i].Key == key {
+		return &keys[i]
+	}
+	return nil
 }
 
 // lookupAmong is lookup for a part of the table.
 func lookupAmong(some []*KeyInfo, path []string) (*KeyInfo, []string, fit) {
 	best := unknown
 	for _, k := range some {
-		for spelling := range k.spellings() {
-			names, how := match(spelling, path)
-			if how == leaf {
-				return k, k.path(names), leaf
-			}
-			best = max(best, how)
+		names, how := k.fits(path)
+		if how == leaf {
+			return k, k.path(names), leaf
 		}
+		best = max(best, how)
 	}
 	return nil, path, best
+}
+
+// fits compares a path with each spelling of the key, and returns the best fit.
+func (k *KeyInfo) fits(path []string) (names []string, how fit) {
+	names, how = match(k.Key, path)
+	for _, alias := range k.aliases {
+		if how == leaf {
+			break
+		}
+		if more, fit := match(alias, path); fit > how {
+			names, how = more, fit
+		}
+	}
+	return names, how
 }
 
 // narrow leaves the keys that lie below a path, so that a file with thousands
@@ -118,11 +146,8 @@ func lookupAmong(some []*KeyInfo, path []string) (*KeyInfo, []string, fit) {
 func narrow(some []*KeyInfo, path []string) []*KeyInfo {
 	var left []*KeyInfo
 	for _, k := range some {
-		for spelling := range k.spellings() {
-			if _, how := match(spelling, path); how == branch {
-				left = append(left, k)
-				break
-			}
+		if _, how := k.fits(path); how == branch {
+			left = append(left, k)
 		}
 	}
 	return left
@@ -154,6 +179,9 @@ func (k *KeyInfo) spellings() func(yield func(string) bool) {
 // match compares a path with a pattern and returns what the names in angle
 // brackets stand for.
 func match(pattern string, path []string) (names []string, how fit) {
+	if len(path) > 0 && !strings.HasPrefix(pattern, path[0]) {
+		return nil, unknown // as most are; no pattern starts with a name
+	}
 	for i := range path {
 		part, rest, more := strings.Cut(pattern, ".")
 		switch {
