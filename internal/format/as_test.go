@@ -450,6 +450,117 @@ func TestUnreadableToTheHostAlone(t *testing.T) {
 		}) || !c.gated && len(errorsOf(result)) > 0 {
 			t.Errorf("%s: %v", c.lines, result.Diagnostics)
 		}
+		if n := len(result.Diagnostics); c.code == skill.KeyIgnored && n > 2 { // that, and no name
+			t.Errorf("%s: %d remarks: %v", c.lines, n, result.Diagnostics)
+		}
+	}
+}
+
+func TestJoined(t *testing.T) {
+	q := func(change ...func(*skill.Requirements)) skill.Requirements {
+		var q skill.Requirements
+		for _, f := range change {
+			f(&q)
+		}
+		return q
+	}
+	os := func(names ...string) func(*skill.Requirements) { return func(q *skill.Requirements) { q.OS = names } }
+	bins := func(names ...string) func(*skill.Requirements) { return func(q *skill.Requirements) { q.Bins = names } }
+	anyOf := func(names ...string) func(*skill.Requirements) { return func(q *skill.Requirements) { q.AnyBins = names } }
+	keys := func(key, env string) func(*skill.Requirements) {
+		return func(q *skill.Requirements) { q.SkillKey, q.PrimaryEnv = key, env }
+	}
+	always := func(q *skill.Requirements) { q.Always = true }
+	unreadable := func(q *skill.Requirements) { q.Unreadable = true }
+	for _, c := range []struct{ host, full, want skill.Requirements }{
+		{q(), q(os("linux"), bins("a")), q(os("linux"), bins("a"))},
+		{q(os("darwin"), bins("b")), q(os("linux", "macos"), bins("a")), q(os("macos"), bins("a", "b"))},
+		{q(os("darwin")), q(os("linux")), q(os("linux"), unreadable)},
+		{q(anyOf("a")), q(anyOf("a", "b")), q(anyOf("a"))},
+		{q(anyOf("a", "c")), q(anyOf("a", "b")), q(anyOf("a", "b"), unreadable)},
+		{q(keys("h", "H")), q(keys("f", "F")), q(keys("h", "H"))},
+		{q(keys("", "")), q(keys("f", "F")), q()},
+		{q(always), q(), q()},
+		{q(), q(always), q()},
+		{q(always), q(always), q(always)},
+		{q(unreadable), q(), q()},
+		{q(), q(unreadable), q(unreadable)},
+	} {
+		if diff := cmp.Diff(c.want, joined(&c.host, &c.full)); diff != "" {
+			t.Errorf("%+v and %+v (-want +got):\n%s", c.host, c.full, diff)
+		}
+	}
+}
+
+// What is said by both readings is said once.
+func TestBothReadingsTooLarge(t *testing.T) {
+	result := newAs(t, testRules()).Parse("folder", files("SKILL.md", strings.Repeat("x", 1<<20+1)))
+	if len(result.Diagnostics) != 1 || !result.Skill.Requires.Unreadable {
+		t.Errorf("got %v", result.Diagnostics)
+	}
+}
+
+func TestExactKeys(t *testing.T) {
+	rules := testRules()
+	rules.Keys = "exact"
+	host := func(lines ...string) skill.Skill {
+		return newAs(t, rules).parse("folder", files("SKILL.md", markdown(append(lines, "name: x", "description: d")...)), nil).Skill
+	}
+	var none skill.Skill
+	for _, line := range []string{
+		"activation: {Keywords: [kk], excludeKeywords: [ee], max-context-tokens: 5}",
+		"metadata: {openclaw: {Requires: {bins: [a]}, OS: [linux], Emoji: e, skill_key: k}}",
+		"metadata: {openclaw: {requires: {Bins: [a], any_bins: [b], envs: [c]}}}",
+		"metadata: {OpenClaw: {requires: {bins: [a]}, emoji: e}}",
+		"openclaw: {requires: {bins: [a]}, emoji: e}",
+		"user_invocable: false", "Disable-Model-Invocation: true", "disallowed_tools: [a]", "requries: {bins: [a]}",
+		"metadata: {Version: 2, Tags: [t]}", "summary: s", "authors: a", "licence: l", "primary-env: E",
+	} {
+		s := host(line)
+		for _, c := range comparisons {
+			if c.field == "name" || c.field == "description" || c.field == "body" {
+				continue
+			}
+			if got := c.value(&s); !cmp.Equal(got, c.value(&none)) {
+				t.Errorf("%s: %s is %v", line, c.field, got)
+			}
+		}
+	}
+	s := host("command_dispatch: tool", "command-tool: t", "user-invocable: false", "author: a",
+		"activation: {keywords: [kk], exclude_keywords: [ee], max_context_tokens: 5}",
+		"metadata: {version: 2, openclaw: {requires: {bins: [a], anyBins: [b, c]}, primaryEnv: P}}")
+	if s.Dispatch.Tool != "t" || !s.Invocation.UserDisabled || s.Author != "a" || s.Activation.MaxContextTokens != 5 || s.Version != "2" ||
+		len(s.Activation.Keywords)+len(s.Activation.ExcludeKeywords)+len(s.Requires.Bins) != 3 || s.Requires.PrimaryEnv != "P" || len(s.Requires.AnyBins) != 2 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+// A reader that takes any file leaves it to the rules what is required.
+func TestFrontmatterRequired(t *testing.T) {
+	for _, reader := range []string{"yaml", "lines", "scalars"} {
+		rules := testRules()
+		rules.Frontmatter, rules.Required = reader, []string{"frontmatter", "name", "description"}
+		result := newAs(t, rules).Parse("folder", files("SKILL.md", "Body."))
+		if got := errorsOf(result); result.Usable || len(got) != 1 || got[0] != "the skill has no frontmatter; without one it is not used" || len(result.Diagnostics) != 1 {
+			t.Errorf("%s: %v", reader, result.Diagnostics)
+		}
+	}
+}
+
+func TestReadsOfRepeatedKeysAndTables(t *testing.T) {
+	rules := describedRules()
+	rules.Reads = map[string][]string{"SKILL.md": {"description", "metadata.requires", "metadata.emoji"}}
+	sources := files("SKILL.md", markdown("description: d", "metadata: {openclaw: {os: [linux], requires: {bins: [a]}}}", "metadata: {openclaw: {emoji: e}}"))
+	if s := newAs(t, rules).parse("folder", sources, nil).Skill; len(s.Requires.OS) > 0 || !slices.Equal(s.Requires.Bins, []string{"a"}) || s.Emoji != "e" {
+		t.Errorf("got %+v", s)
+	}
+	result := newAs(t, replacingRules()).Parse("folder", files("SKILL.toml", "[skill]\nname='x'\ndescription='d'\nlicense='l'\nprompts=['p']"))
+	if len(result.Diagnostics) != 1 || result.Diagnostics[0].Message != "license has no effect" || result.Skill.Name != "x" {
+		t.Errorf("got %v", result.Diagnostics)
+	}
+	flat := newParser(t, func(r *Rules) { r.TOML = "flat" }).Parse("folder", files("manifest.toml", "[skill]\nname='x'\ndescription='d'"))
+	if flat.Skill.Name != "x" {
+		t.Errorf("a manifest.toml says %+v", flat.Skill)
 	}
 }
 
