@@ -11,20 +11,31 @@
 //
 //	<ws>                 the workspace
 //	<home>               Knack's own home ($KNACK_HOME)
+//	<state>              the host's own home: the first of config.homes that is there
+//	<NAME>               a place of the profile's own, from its [place] table
+//	<skills.extra_roots> what the settings say; of a list, one path for each element
+//	$VARIABLE            an environment variable
 //	~                    the user's home directory
-//	<skills.extra_roots> a list of the settings: one root for each element
+//	file:PATH            the first line of a file
 //	bundled:             the skills that are compiled in
+//
+// A path with a name in it that stands for nothing here is left out. Of several
+// alternatives the first is taken that the user chose (a variable, a setting, a
+// file's line) or that exists; if there is none, the first.
+//
+// Where a host's documents and the program it ships disagree, the profile
+// follows the documents, for that is what people wrote against; its [shipped]
+// table has the rules of the program. [Profile.AsShipped] applies them, for
+// telling authors what would happen to their skill.
 package host
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/format"
@@ -43,19 +54,38 @@ var embedded embed.FS
 
 // Profile is the knobs of every step.
 type Profile struct {
-	Name     string        `toml:"-"`
-	Extends  string        `toml:"extends"`
-	Config   Config        `toml:"config"`
-	Roots    []Root        `toml:"root"`
-	Discover catalog.Rules `toml:"discover"`
-	Format   format.Rules  `toml:"format"`
-	Gate     gate.Rules    `toml:"gate"`
+	Name    string `toml:"-"`
+	Extends string `toml:"extends"`
+	// About says in a few words whose profile it is.
+	About    string              `toml:"about"`
+	Config   Config              `toml:"config"`
+	Places   map[string][]string `toml:"place"`
+	Roots    []Root              `toml:"root"`
+	Discover catalog.Rules       `toml:"discover"`
+	Format   format.Rules        `toml:"format"`
+	Gate     gate.Rules          `toml:"gate"`
+
+	shipped []byte // the file, if it has a [shipped] table
 }
 
-// Config says where a host keeps its configuration.
+// Config says where a host keeps its configuration and what that means.
 type Config struct {
+	// Home and Local are the files of Knack itself.
 	Home  string `toml:"home"`
 	Local string `toml:"local"`
+	// Homes are where the host may keep its things, Files its configuration.
+	Homes []string `toml:"homes"`
+	Files []string `toml:"files"`
+	// Reader names the syntax of the file; see [config.Host].
+	Reader string `toml:"reader"`
+	// Switch is how the host's file switches one skill off.
+	Switch string `toml:"switch"`
+	// Keys are those of Knack's settings that the host's file has.
+	Keys []string `toml:"keys"`
+	// Env are the host's variables and the settings they make.
+	Env map[string]string `toml:"env"`
+	// Defaults are settings that differ from Knack's.
+	Defaults map[string]any `toml:"defaults"`
 }
 
 // Root is a place to search, before its path is expanded.
@@ -65,8 +95,20 @@ type Root struct {
 	Trust    skill.Trust   `toml:"trust"`
 	Depth    int           `toml:"depth"`
 	Symlinks catalog.Links `toml:"symlinks"`
-	// Within is where contained links must stay; the root itself if empty.
-	Within string `toml:"within"`
+	// Within is where contained links must stay, the root itself if empty;
+	// Targets is where else they may lead.
+	Within  string `toml:"within"`
+	Targets string `toml:"targets"`
+	// If names a setting that must be truthy, Unless variables that must not be
+	// set, for the root to be searched.
+	If     string   `toml:"if"`
+	Unless []string `toml:"unless"`
+	// Reverse makes the last element of a list the first root.
+	Reverse bool `toml:"reverse"`
+	// Layout, Nested and NestedDepth are those of [catalog.Root].
+	Layout      string `toml:"layout"`
+	Nested      string `toml:"nested"`
+	NestedDepth int    `toml:"nested_depth"`
 }
 
 // UnknownError says that there is no profile of that name.
@@ -85,11 +127,10 @@ func Load(name string, extra ...fs.FS) (*Profile, error) {
 	if name == "" {
 		name = Native
 	}
-	compiled, err := fs.Sub(embedded, "hosts")
+	sources, err := all(extra)
 	if err != nil {
 		return nil, err
 	}
-	sources := append(slices.Clone(extra), compiled)
 	known := names(sources)
 	if !slices.Contains(known, name) {
 		return nil, &UnknownError{Name: name, Known: known}
@@ -99,89 +140,40 @@ func Load(name string, extra ...fs.FS) (*Profile, error) {
 		return nil, fmt.Errorf("host %s: %w", name, err)
 	}
 	p.Name = name
-	return p, p.check()
-}
-
-// decode reads a profile over what it extends, so that only the keys it names
-// are changed.
-func decode(p *Profile, name string, sources []fs.FS, seen []string) error {
-	if slices.Contains(seen, name) {
-		return fmt.Errorf("extends goes in a circle: %s", strings.Join(append(seen, name), " → "))
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("host %s: %w", name, err)
 	}
-	data, err := readProfile(name, sources)
-	if err != nil {
-		return err
-	}
-	var parent struct {
-		Extends string `toml:"extends"`
-	}
-	if err := toml.Unmarshal(data, &parent); err != nil {
-		return describe(name, err)
-	}
-	if parent.Extends != "" {
-		if err := decode(p, parent.Extends, sources, append(seen, name)); err != nil {
-			return err
-		}
-	}
-	// A host's list of roots replaces the one it inherits; a half-inherited
-	// order of precedence would be nobody's.
-	inherited := p.Roots
-	p.Roots = nil
-	dec := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields()
-	if err := dec.Decode(p); err != nil {
-		return describe(name, err)
-	}
-	if p.Roots == nil {
-		p.Roots = inherited
-	}
-	return nil
-}
-
-func readProfile(name string, sources []fs.FS) ([]byte, error) {
-	for _, src := range sources {
-		data, err := fs.ReadFile(src, name+".toml")
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return data, err
-		}
-	}
-	return nil, fmt.Errorf("extends %q, which does not exist", name)
-}
-
-func describe(name string, err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) {
-		row, _ := strict.Errors[0].Position()
-		return fmt.Errorf("%s.toml:%d: unknown key %s", name, row, strings.Join(strict.Errors[0].Key(), "."))
-	}
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
-		row, _ := at.Position()
-		return fmt.Errorf("%s.toml:%d: %w", name, row, err)
-	}
-	return fmt.Errorf("%s.toml: %w", name, err)
+	return p, nil
 }
 
 // Names lists the hosts there are, sorted.
 func Names(extra ...fs.FS) []string {
-	compiled, err := fs.Sub(embedded, "hosts")
+	sources, err := all(extra)
 	if err != nil {
 		return nil
 	}
-	return names(append(slices.Clone(extra), compiled))
+	return names(sources)
+}
+
+func all(extra []fs.FS) ([]fs.FS, error) {
+	compiled, err := fs.Sub(embedded, "hosts")
+	if err != nil {
+		return nil, err
+	}
+	return append(slices.Clone(extra), compiled), nil
 }
 
 func names(sources []fs.FS) []string {
-	var out []string
+	found := map[string]bool{}
 	for _, src := range sources {
 		files, _ := fs.Glob(src, "*.toml")
 		for _, f := range files {
-			if name := strings.TrimSuffix(f, ".toml"); name != base && !slices.Contains(out, name) {
-				out = append(out, name)
+			if name := strings.TrimSuffix(f, ".toml"); name != base {
+				found[name] = true
 			}
 		}
 	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(found))
 }
 
 // check finds what strict decoding cannot: values outside their set.
@@ -189,15 +181,15 @@ func (p *Profile) check() error {
 	for i, r := range p.Roots {
 		switch {
 		case r.Path == "":
-			return fmt.Errorf("host %s: root %d has no path", p.Name, i+1)
+			return fmt.Errorf("root %d has no path", i+1)
 		case r.Class == "":
-			return fmt.Errorf("host %s: root %s has no class", p.Name, r.Path)
+			return fmt.Errorf("root %s has no class", r.Path)
 		case r.Trust != skill.Trusted && r.Trust != skill.Installed:
-			return fmt.Errorf("host %s: root %s: trust is %q; it is %q or %q", p.Name, r.Path, r.Trust, skill.Trusted, skill.Installed)
+			return fmt.Errorf("root %s: trust is %q; it is %q or %q", r.Path, r.Trust, skill.Trusted, skill.Installed)
 		case r.Symlinks != catalog.FollowLinks && r.Symlinks != catalog.ContainedLinks && r.Symlinks != catalog.DenyLinks:
-			return fmt.Errorf("host %s: root %s: symlinks is %q; it is %q, %q or %q", p.Name, r.Path, r.Symlinks,
+			return fmt.Errorf("root %s: symlinks is %q; it is %q, %q or %q", r.Path, r.Symlinks,
 				catalog.FollowLinks, catalog.ContainedLinks, catalog.DenyLinks)
 		}
 	}
-	return nil
+	return p.checkPlaces()
 }

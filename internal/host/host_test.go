@@ -22,7 +22,7 @@ func TestNativeRootsInOrder(t *testing.T) {
 	}
 	roots := p.Expand(Places{
 		Workspace: "/ws", Home: "/h/.knack", UserHome: "/h", Bundled: fstest.MapFS{},
-		Lists: map[string][]string{"skills.extra_roots": {"/x", "/y"}},
+		Texts: func(key string) []string { return map[string][]string{"skills.extra_roots": {"/x", "/y"}}[key] },
 	})
 	type row struct {
 		Path, Class string
@@ -113,7 +113,7 @@ symlinks = "deny"
 	if len(roots) != 1 || filepath.ToSlash(roots[0].Path) != "/ws/eighth" {
 		t.Errorf("roots = %v", roots)
 	}
-	if diff := cmp.Diff([]string{"eighth", Native}, Names(extra)); diff != "" {
+	if diff := cmp.Diff([]string{"agents", "claude", "clawseed", "eighth", "ironclaw", Native, "openclaw", "rantaiclaw"}, Names(extra)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,88 +1,206 @@
 package host
 
 import (
+	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/knackhq/knack/internal/catalog"
 )
 
-// bundledPath stands in a profile for the skills that are compiled in.
-const bundledPath = "bundled:"
-
-// Places are what the names in a profile's paths stand for on this machine.
+// Places are what the names in a profile's paths stand for on this machine. A
+// function that is nil knows nothing.
 type Places struct {
 	Workspace string // absolute; empty leaves the workspace's roots out
 	Home      string // Knack's home
 	UserHome  string
 	Bundled   fs.FS
-	// Lists are settings that hold paths, by key: "skills.extra_roots".
-	Lists map[string][]string
+	// Getenv returns a variable of the process, "" if unset.
+	Getenv func(name string) string
+	// Texts returns what a setting holds: its text, or those of its list.
+	Texts func(key string) []string
+	// Truthy reports whether a setting is set and neither false, zero nor blank.
+	Truthy func(key string) bool
+	// Exists reports whether a path leads to anything, FirstLine how a file
+	// starts; "" if it cannot be read.
+	Exists    func(path string) bool
+	FirstLine func(path string) string
 }
 
-// Expand makes roots of the profile's paths, in the same order. A root whose
-// place is unknown here is left out.
-func (p *Profile) Expand(at Places) []catalog.Root {
-	var roots []catalog.Root
-	for _, r := range p.Roots {
-		root := catalog.Root{Class: r.Class, Trust: r.Trust, Depth: r.Depth, Links: r.Symlinks}
-		if r.Path == bundledPath {
-			if at.Bundled != nil {
-				root.Path, root.FS = bundledPath, at.Bundled
-				roots = append(roots, root)
+// statePlace is the host's own home.
+const statePlace = "state"
+
+// alternatives are the patterns of a place that the profile names.
+func (p *Profile) alternatives(name string) []string {
+	if name == statePlace {
+		return p.Config.Homes
+	}
+	return p.Places[name]
+}
+
+// chosen reports a pattern that is taken because somebody chose it, whether or
+// not it leads anywhere yet: a variable, a setting, or the line of a file.
+func chosen(pattern string) bool {
+	name, isName := wholeName(pattern)
+	return strings.HasPrefix(pattern, "$") || strings.HasPrefix(pattern, "file:") || isName && strings.Contains(name, ".")
+}
+
+// wholeName returns NAME of a pattern that is nothing but <NAME>.
+func wholeName(pattern string) (string, bool) {
+	name, ok := strings.CutPrefix(pattern, "<")
+	if name, closed := strings.CutSuffix(name, ">"); ok && closed && !strings.ContainsAny(name, "<>") {
+		return name, true
+	}
+	return "", false
+}
+
+// pick takes one of several alternatives, as the package comment says.
+func (p *Profile) pick(at *Places, patterns []string) string {
+	first := ""
+	for _, pattern := range patterns {
+		for _, value := range p.expand(at, pattern) {
+			if chosen(pattern) || !filepath.IsAbs(value) || at.Exists != nil && at.Exists(value) {
+				return value
 			}
-			continue
-		}
-		if r.Within != "" {
-			root.Within = at.path(r.Within)
-		}
-		for _, path := range at.paths(r.Path) {
-			root.Path = path
-			roots = append(roots, root)
+			if first == "" {
+				first = value
+			}
 		}
 	}
-	return roots
+	return first
 }
 
-// path expands one path of a profile; empty if its place is unknown here.
-func (at Places) path(pattern string) string {
-	for _, place := range [...]struct{ name, dir string }{
-		{"<ws>", at.Workspace}, {"<home>", at.Home}, {"~", at.UserHome},
-	} {
-		rest, ok := strings.CutPrefix(pattern, place.name)
-		if !ok || rest != "" && !strings.HasPrefix(rest, "/") {
-			continue
+// expand returns what a pattern stands for; nothing if one of its names does
+// not stand for anything.
+func (p *Profile) expand(at *Places, pattern string) []string {
+	if name, ok := wholeName(pattern); ok && strings.Contains(name, ".") {
+		if at.Texts == nil {
+			return nil
 		}
-		if place.dir == "" {
-			return ""
-		}
-		return filepath.Join(place.dir, filepath.FromSlash(rest))
+		return at.Texts(name)
 	}
-	return filepath.Clean(filepath.FromSlash(pattern))
-}
-
-func (at Places) paths(pattern string) []string {
-	if key, ok := strings.CutPrefix(pattern, "<"); ok {
-		if key, ok = strings.CutSuffix(key, ">"); ok && at.Lists[key] != nil {
-			return at.Lists[key]
-		} else if ok && strings.Contains(key, ".") {
+	file, isFile := strings.CutPrefix(pattern, "file:")
+	value, ok := p.fill(at, file)
+	if !ok {
+		return nil
+	}
+	if isFile {
+		if at.FirstLine == nil {
+			return nil
+		}
+		value = at.FirstLine(value)
+		// It becomes part of a path, and must not lead anywhere else.
+		if value != filepath.Base(value) || !filepath.IsLocal(value) {
 			return nil
 		}
 	}
-	if path := at.path(pattern); path != "" {
-		return []string{path}
-	}
-	return nil
+	return []string{value}
 }
 
-// ConfigFiles are the configuration files of the user and the workspace.
-func (p *Profile) ConfigFiles(at Places) (home, local string) {
-	if p.Config.Home != "" {
-		home = at.path(p.Config.Home)
+// fill replaces the names in a pattern.
+func (p *Profile) fill(at *Places, pattern string) (string, bool) {
+	var out strings.Builder
+	rest := pattern
+	if after, ok := strings.CutPrefix(rest, "~"); ok {
+		out.WriteString(at.UserHome)
+		rest = after
+		if at.UserHome == "" {
+			return "", false
+		}
 	}
-	if p.Config.Local != "" {
-		local = at.path(p.Config.Local)
+	for rest != "" {
+		before, name, after, ok := nextName(rest)
+		out.WriteString(before)
+		if rest = after; !ok {
+			break
+		}
+		value := p.named(at, name)
+		if value == "" {
+			return "", false
+		}
+		out.WriteString(value)
 	}
-	return home, local
+	value := out.String()
+	if strings.ContainsRune(value, '/') {
+		value = filepath.Clean(filepath.FromSlash(value))
+	}
+	return value, true
+}
+
+// nextName cuts a pattern around its first name, which keeps its sign.
+func nextName(pattern string) (before, name, after string, ok bool) {
+	i := strings.IndexAny(pattern, "<$")
+	if i < 0 {
+		return pattern, "", "", false
+	}
+	end := strings.IndexByte(pattern[i:], '>') + 1
+	if pattern[i] == '$' {
+		end = strings.IndexByte(pattern[i:]+"/", '/')
+	}
+	if end == 0 {
+		return pattern, "", "", false
+	}
+	return pattern[:i], pattern[i : i+end], pattern[i+end:], true
+}
+
+// named is what a name with its sign stands for.
+func (p *Profile) named(at *Places, name string) string {
+	if variable, ok := strings.CutPrefix(name, "$"); ok {
+		if at.Getenv == nil {
+			return ""
+		}
+		return strings.TrimSpace(at.Getenv(variable))
+	}
+	switch name {
+	case "<ws>":
+		return at.Workspace
+	case "<home>":
+		return at.Home
+	}
+	return p.pick(at, p.alternatives(strings.Trim(name, "<>")))
+}
+
+// checkPlaces refuses names that stand for nothing, or for each other.
+func (p *Profile) checkPlaces() error {
+	patterns := slices.Concat(p.Config.Files, []string{p.Config.Home, p.Config.Local})
+	for _, r := range p.Roots {
+		patterns = append(patterns, r.Path, r.Within, r.Targets)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Places)) {
+		if err := p.checkPlace(name, nil); err != nil {
+			return err
+		}
+	}
+	return p.checkNames(append(patterns, p.Config.Homes...), nil)
+}
+
+func (p *Profile) checkPlace(name string, seen []string) error {
+	if slices.Contains(seen, name) {
+		return fmt.Errorf("places stand for each other: %s", strings.Join(append(seen, name), " → "))
+	}
+	return p.checkNames(p.alternatives(name), append(seen, name))
+}
+
+func (p *Profile) checkNames(patterns, seen []string) error {
+	for _, pattern := range patterns {
+		for rest := pattern; ; {
+			_, name, after, ok := nextName(rest)
+			if !ok {
+				break
+			}
+			rest = after
+			name, isName := wholeName(name)
+			switch {
+			case !isName || name == "ws" || name == "home" || strings.Contains(name, "."):
+			case p.alternatives(name) == nil:
+				return fmt.Errorf("%s: there is no place named <%s>", pattern, name)
+			default:
+				if err := p.checkPlace(name, seen); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
