@@ -61,11 +61,15 @@ type Limits struct {
 // ErrLimit is matched by errors of documents beyond their limits.
 var ErrLimit = errors.New("document beyond its limits")
 
+// ErrKey is matched by errors of keys that are no words, which YAML allows and
+// a [Member] cannot have.
+var ErrKey = errors.New("key is no word")
+
 // Error is a syntax error with its place.
 type Error struct {
 	Line, Column int
 	Msg          string
-	Err          error // ErrLimit, or nil
+	Err          error // ErrLimit, ErrKey or nil
 }
 
 func (e *Error) Error() string {

@@ -143,7 +143,8 @@ func (r *yamlReader) mapping(n *yaml.Node, out *Node) (*Node, error) {
 			name = name.Alias
 		}
 		if name.Kind != yaml.ScalarNode {
-			return nil, r.errorf(key, "a key must be a word, not a list or map; quote it if it is text")
+			return nil, &Error{Line: r.fileLine(key), Column: key.Column, Err: ErrKey,
+				Msg: "a key must be a word, not a list or map; quote it if it is text"}
 		}
 		member := Member{Key: name.Value, Line: r.fileLine(key)}
 		var err error

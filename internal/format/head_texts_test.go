@@ -1,0 +1,144 @@
+package format
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/knackhq/knack/internal/tree"
+)
+
+// textsOf is the frontmatter as a map of texts; metadata that nobody could
+// read is there too.
+func textsOf(h head) map[string]string {
+	out := map[string]string{}
+	if h.fields != nil {
+		for _, m := range h.fields.Map {
+			if m.Value.Kind == tree.String {
+				out[m.Key] = m.Value.Text
+			}
+		}
+	}
+	return out
+}
+
+func readTexts(t testing.TB, text string) head {
+	return readTextsHead(&tree.Store{}, "SKILL.md", []byte(text), newParser(t).Rules().Limits)
+}
+
+func TestTextsHeadGoldens(t *testing.T) {
+	file := "../../testdata/goldens/openclaw/frontmatter-cases.json"
+	if dir := os.Getenv("KNACK_GOLDENS"); dir != "" {
+		file = filepath.Join(dir, "openclaw", "frontmatter-cases.json")
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases map[string]struct {
+		Input       string
+		Frontmatter map[string]string
+		Issues      []struct{ Code string }
+		Metadata    json.RawMessage
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range cases {
+		h := readTexts(t, c.Input)
+		if refused := h.refused != "" && !h.missing; refused != (len(c.Issues) > 0) {
+			t.Errorf("%s: refused %q, want issues %v", name, h.refused, c.Issues)
+		}
+		if len(c.Issues) > 0 {
+			continue
+		}
+		got := textsOf(h)
+		want := c.Frontmatter
+		if string(c.Metadata) == "null" {
+			delete(want, "metadata") // of no use to anybody
+			delete(got, "metadata")
+		}
+		delete(want, "[ a ]") // a key that is a list names no field
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
+	}
+}
+
+func TestTextsHeadCorpusGoldens(t *testing.T) {
+	corpus, goldens := os.Getenv("KNACK_CORPUS"), os.Getenv("KNACK_GOLDENS")
+	if corpus == "" || goldens == "" {
+		t.Skip("KNACK_CORPUS and KNACK_GOLDENS say where the corpus and its goldens are")
+	}
+	f, err := os.Open(filepath.Join(goldens, "openclaw", "corpus.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	rows, refused := 0, 0
+	for lines.Scan() {
+		var row struct {
+			Dir         string
+			OK          bool
+			Frontmatter map[string]string
+			Metadata    json.RawMessage
+		}
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(corpus, row.Dir, "SKILL.md"))
+		if err != nil {
+			continue
+		}
+		rows++
+		h := readTexts(t, string(data))
+		got := textsOf(h)
+		if !row.OK {
+			refused++
+			if h.refused == "" && got["description"] != "" {
+				t.Errorf("%s: loads, but the host refuses it", row.Dir)
+			}
+			continue
+		}
+		if string(row.Metadata) == "null" || len(row.Metadata) == 0 {
+			delete(row.Frontmatter, "metadata")
+			delete(got, "metadata")
+		}
+		if diff := cmp.Diff(row.Frontmatter, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", row.Dir, diff)
+		}
+	}
+	t.Logf("%d rows, %d of them refused", rows, refused)
+}
+
+func FuzzTextsHead(f *testing.F) {
+	for _, seed := range []string{
+		"---\nname: a\ndescription: b\n---\nbody\n", "---\nname: ~\ndescription: *x\n---\n", "---\n? [a]\n: b\n---\n",
+		"---\ndescription: a: b\nmetadata: {a: 1}\n---\n", "---\nmetadata:\n  a: [1, 2.50, 0x1F, .inf]\n---\n", "---\r\na: b\r---",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		start := time.Now()
+		h := readTexts(t, text)
+		if time.Since(start) > 5*time.Second {
+			t.Errorf("%d bytes took %s", len(text), time.Since(start))
+		}
+		for key, value := range textsOf(h) {
+			if !utf8.ValidString(key) || !utf8.ValidString(value) {
+				t.Errorf("%q: %q is not UTF-8", key, value)
+			}
+		}
+		if h.refused != "" && h.fields != nil {
+			t.Errorf("refused for %q, but there are fields", h.refused)
+		}
+	})
+}
