@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/knackhq/knack"
 )
 
 const module = "github.com/knackhq/knack"
@@ -211,6 +213,34 @@ func TestFilesAreShortAndPackagesDocumented(t *testing.T) {
 		if !ok {
 			t.Errorf("package %q has no package comment", pkg)
 		}
+	}
+}
+
+// Which systems there are is known to their profiles alone.
+func TestHostsAreNamedInProfilesOnly(t *testing.T) {
+	for _, src := range sources(t) {
+		if src.pkg == "internal/host" {
+			continue
+		}
+		ast.Inspect(src.ast, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range knack.Hosts() {
+				// Knack speaks of itself; others are not spoken of at all, and
+				// the names that are words of their own may stand in sentences.
+				word := name == knack.NativeHost || name == "agents" || name == "claude"
+				if text == name || !word && strings.Contains(strings.ToLower(text), name) {
+					t.Errorf("%s has %s in it", src.path, lit.Value)
+				}
+			}
+			return true
+		})
 	}
 }
 

@@ -36,12 +36,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 
-	"github.com/knackhq/knack/internal/bundled"
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/config"
 	"github.com/knackhq/knack/internal/format"
@@ -62,8 +62,9 @@ type Engine struct {
 	parser   *format.Parser
 	catalog  *catalog.Catalog
 	index    string
-	// The configuration files of the user and the workspace.
+	// The configuration files of the user and the workspace, and the host's.
 	homeFile, localFile string
+	foreign             config.Host
 }
 
 // Open prepares an engine: it reads the configuration and the host's profile,
@@ -78,7 +79,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	}
 	e := &Engine{opt: withDefaults(opt)}
 	if err := e.configure(); err != nil {
-		return nil, err
+		return nil, publicError(err)
 	}
 	if err := e.assemble(); err != nil {
 		return nil, err
@@ -93,34 +94,51 @@ func (e *Engine) configure() error {
 	if err != nil {
 		return err
 	}
-	e.places = host.Places{Workspace: e.opt.Workspace, Home: e.opt.Home, UserHome: e.opt.UserHome}
-	if !e.opt.NoBundled {
-		e.places.Bundled = bundled.FS()
-	}
-	home, local := native.ConfigFiles(e.places)
-	flags := map[string]string{}
-	for key, value := range e.opt.Settings {
-		flags[key] = value
-	}
-	if e.opt.Host != "" {
-		flags["host"] = e.opt.Host
-	}
-	e.settings, e.problems = config.Load(config.Input{
-		Files:   config.Files{Home: home, Local: local},
-		Environ: e.opt.Environ, Flags: flags,
-		Workspace: e.opt.Workspace, UserHome: e.opt.UserHome,
-	})
-	e.homeFile, e.localFile = home, local
-	if e.profile = native; e.settings.Host == "" || e.settings.Host == host.Native {
+	e.places = e.machine()
+	e.profile = native
+	e.homeFile, e.localFile = native.ConfigFiles(e.places)
+	e.readSettings()
+	if e.settings.Host == "" || e.settings.Host == host.Native {
 		return nil
 	}
-	e.profile, err = host.Load(e.settings.Host, e.hostFiles()...)
+	profile, err := host.Load(e.settings.Host, e.hostFiles()...)
 	// A mistake in a file must not lock its user out of mending it.
 	if v, _ := e.settings.Get("host"); err != nil && v.Origin.File != "" {
 		e.problems = append(e.problems, skill.ConfigBadValue.New(v.Origin.File, v.Origin.Line, err.Error(), "knack config unset host"))
-		e.profile, err = native, nil
+		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	e.profile = profile
+	if e.opt.asShipped {
+		e.profile = profile.AsShipped()
+	}
+	e.foreign = e.profile.Settings(e.places)
+	e.readSettings()
+	return nil
+}
+
+// readSettings puts the configuration together, with that of the host in force.
+func (e *Engine) readSettings() {
+	flags := maps.Clone(e.opt.Settings)
+	if e.opt.Host != "" {
+		flags = cloneWith(flags, "host", e.opt.Host)
+	}
+	e.settings, e.problems = config.Load(config.Input{
+		Files: config.Files{Home: e.homeFile, Local: e.localFile}, Host: e.foreign,
+		Environ: e.opt.Environ, Flags: flags,
+		Workspace: e.opt.Workspace, UserHome: e.opt.UserHome,
+	})
+	e.places.Texts, e.places.Truthy = e.directories, e.settings.Truthy
+}
+
+func cloneWith(m map[string]string, key, value string) map[string]string {
+	if m == nil {
+		m = map[string]string{}
+	}
+	m[key] = value
+	return m
 }
 
 // hostFiles are the profiles a user wrote, beside the ones compiled in.
@@ -132,7 +150,8 @@ func (e *Engine) hostFiles() []fs.FS {
 }
 
 func (e *Engine) assemble() error {
-	parser, err := format.New(e.profile.Format)
+	rules := e.tuned()
+	parser, err := newParser(e.profile.Name, rules.format)
 	if err != nil {
 		return fmt.Errorf("host %s: %w", e.profile.Name, err)
 	}
@@ -140,19 +159,18 @@ func (e *Engine) assemble() error {
 	if err != nil {
 		return fmt.Errorf("host %s: %w", e.profile.Name, err)
 	}
-	e.places.Lists = map[string][]string{"skills.extra_roots": e.settings.Skills.ExtraRoots}
 	e.parser = parser
 	var own []catalog.Root
 	picked := catalog.Choices{}
 	if !e.opt.OnlyRoots {
-		own, picked = e.profile.Expand(e.places), e.choices()
+		own, picked = rules.roots, e.choices()
 	}
 	e.roots = e.withGivenRoots(own)
 	if e.opt.Home != "" && !e.opt.NoIndex {
 		e.index = filepath.Join(e.opt.Home, "cache", "index-"+rootsKey(e.profile.Name, e.roots)+".bin")
 	}
 	e.catalog, err = catalog.New(catalog.Options{
-		Roots: e.roots, Rules: e.profile.Discover, Parser: parser, Gate: checker,
+		Roots: e.roots, Rules: rules.discover, Parser: parser, Gate: checker,
 		Env: func() *gate.Environment {
 			return gate.Machine(e.opt.Environ, e.opt.UserHome, runtime.GOOS, e.settings.Truthy)
 		},
@@ -195,7 +213,7 @@ const givenDepth = 4
 
 // fingerprint stands for all that a parse depends on besides the files.
 func (e *Engine) fingerprint() string {
-	rules, err := json.Marshal(e.profile.Format)
+	rules, err := json.Marshal(e.parser.Rules())
 	if err != nil { // strings and numbers always marshal
 		return ""
 	}
@@ -224,13 +242,15 @@ func (e *Engine) choices() catalog.Choices {
 		Off:          !s.Skills.Enabled,
 		Excluded:     s.Skills.Excluded,
 		AllowBundled: s.Skills.AllowBundled,
+		Only:         s.Skills.Only,
+		OnlyFor:      s.Skills.OnlyFor,
 		Disabled:     map[string]bool{},
 		Supplied:     map[string]gate.Supplied{},
 	}
 	for key, entry := range s.Skills.Entries {
 		lower := strings.ToLower(key)
 		c.Disabled[lower] = !entry.Enabled
-		c.Supplied[lower] = gate.Supplied{Env: entry.Env, APIKey: entry.APIKey != ""}
+		c.Supplied[lower] = gate.Supplied{Env: entry.Env, APIKey: entry.HasAPIKey()}
 	}
 	c.Origin = e.origin
 	return c
@@ -244,8 +264,11 @@ func (e *Engine) origin(key ...string) (where, undo string) {
 		return "", ""
 	}
 	where = fmt.Sprintf("%s:%d", v.Origin.File, v.Origin.Line)
-	if v.Origin.File == e.localFile {
+	switch v.Origin.File {
+	case e.localFile:
 		undo = "knack config unset --local " + wording.ShellWord(config.FormatKey(key))
+	case e.foreign.File:
+		undo = "knack config unset --write-host --host " + wording.ShellWord(e.profile.Name) + " " + wording.ShellWord(config.FormatKey(key))
 	}
 	return where, undo
 }

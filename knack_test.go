@@ -219,7 +219,7 @@ TOKEN = "t"
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.SetEnabled(t.Context(), true, entry); err != nil {
+		if err := e.SetEnabled(t.Context(), knack.User, true, entry); err != nil {
 			t.Fatal(err)
 		}
 		// Settings are read when an engine is opened.
@@ -268,7 +268,7 @@ func TestChanges(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(m.ws, "skills/gone")); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Set(t.Context(), "skills.entries.off.enabled", "false", false); err != nil {
+	if err := e.Set(t.Context(), knack.User, "skills.entries.off.enabled", "false"); err != nil {
 		t.Fatal(err)
 	}
 	after, err := m.open().Snapshot(t.Context())
@@ -362,7 +362,7 @@ func TestFixRefusesBundledSkills(t *testing.T) {
 	if _, err := e.Fix(t.Context(), entry); !errors.Is(err, knack.ErrReadOnly) {
 		t.Errorf("got %v", err)
 	}
-	if err := e.Set(t.Context(), "host", "x", false); !errors.Is(err, knack.ErrNoConfig) {
+	if err := e.Set(t.Context(), knack.User, "host", "x"); !errors.Is(err, knack.ErrNoConfig) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -46,6 +46,10 @@ type Options struct {
 	Logger *slog.Logger
 	// Now is the clock. Nil is time.Now.
 	Now func() time.Time
+
+	// asShipped takes the rules of the host's program where they differ from
+	// what its documents say.
+	asShipped bool
 }
 
 // Root is a directory with skills.

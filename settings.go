@@ -17,10 +17,11 @@ import (
 type Setting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"` // as TOML
-	// Type is boolean, string, level, strings, directories, secret or any.
+	// Type is boolean, integer, number, string, level, choice, strings,
+	// directory, directories, secret or any.
 	Type string `json:"type"`
-	// Layer is default, home, workspace, environment or flag; File and Line,
-	// or Name, say where exactly.
+	// Layer is default, host, home, workspace, environment or flag; File and
+	// Line, or Name, say where exactly.
 	Layer string `json:"layer"`
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
@@ -47,28 +48,43 @@ func setting(v config.Value) Setting {
 	return Setting{Key: v.Key, Value: v.Value, Type: string(config.TypeOf(v.Key)), Layer: v.Origin.Layer, File: v.Origin.File, Line: v.Origin.Line, Name: v.Origin.Name}
 }
 
-// ConfigFile is the file that holds the user's settings, or with local the
-// workspace's. It need not exist; it is empty if there is no such place.
-func (e *Engine) ConfigFile(local bool) string {
-	if local {
+// Target says which configuration file is meant.
+type Target string
+
+// The files that settings are read from.
+const (
+	User      Target = "user"      // in Knack's home
+	Workspace Target = "workspace" // of the workspace
+	HostsOwn  Target = "host"      // of the system that Knack behaves as
+)
+
+// ConfigFile is the path of a configuration file. It need not exist; it is
+// empty if there is no such place.
+func (e *Engine) ConfigFile(of Target) string {
+	switch of {
+	case Workspace:
 		return e.localFile
+	case HostsOwn:
+		return e.foreign.File
+	default:
+		return e.homeFile
 	}
-	return e.homeFile
 }
 
 // ErrNoConfig is returned when a setting is to be written and there is no file
-// to write it to, because Options named no home or workspace.
+// to write it to, because Options named no home or workspace, or the host keeps
+// none.
 var ErrNoConfig = errors.New("there is no configuration file here")
 
-// Set writes a setting to the user's file, or with local to the workspace's.
-// Everything else in that file stays as it is. The engine itself keeps the
-// settings it was opened with.
-func (e *Engine) Set(ctx context.Context, key, value string, local bool) error {
-	file := e.ConfigFile(local)
-	if file == "" {
+// Set writes a setting to a file. Everything else in that file stays as it is.
+// The engine itself keeps the settings it was opened with.
+func (e *Engine) Set(ctx context.Context, in Target, key, value string) error {
+	switch {
+	case in == HostsOwn:
+		return e.setHosts(config.SetHost(ctx, e.foreign, []config.Change{{Key: key, Value: value}}))
+	case e.ConfigFile(in) == "":
 		return ErrNoConfig
-	}
-	if local {
+	case in == Workspace:
 		if err := config.CheckLocal(key); err != nil {
 			return err
 		}
@@ -78,27 +94,48 @@ func (e *Engine) Set(ctx context.Context, key, value string, local bool) error {
 			return err
 		}
 	}
-	return config.Set(ctx, file, key, value)
+	return config.Set(ctx, e.ConfigFile(in), key, value)
 }
 
-// Unset removes a setting from the user's file, or with local the workspace's.
-func (e *Engine) Unset(ctx context.Context, key string, local bool) error {
-	file := e.ConfigFile(local)
+// setHosts explains why there is nothing to write to, natively.
+func (e *Engine) setHosts(err error) error {
+	if e.profile.Name == host.Native {
+		return fmt.Errorf("%w: the host in force is Knack itself, whose file is %s", ErrNoConfig, e.homeFile)
+	}
+	return err
+}
+
+// Unset removes a setting from a file.
+func (e *Engine) Unset(ctx context.Context, in Target, key string) error {
+	switch file := e.ConfigFile(in); {
+	case in == HostsOwn:
+		return e.setHosts(config.UnsetHost(ctx, e.foreign, key))
+	case file == "":
+		return ErrNoConfig
+	default:
+		return config.Unset(ctx, file, key)
+	}
+}
+
+// SetEnabled switches skills on or off in the user's configuration or the
+// host's own, all of them or none. Switching one on also takes it off the file's
+// list of excluded skills. What another file switches off stays off; the entries
+// of a new snapshot tell.
+func (e *Engine) SetEnabled(ctx context.Context, in Target, enabled bool, entries ...*skill.Entry) error {
+	if in == HostsOwn {
+		names := make([]string, len(entries))
+		for i, entry := range entries {
+			names[i] = e.settingsKey(entry)
+		}
+		return e.setHosts(config.SetHostEnabled(ctx, e.foreign, enabled, names))
+	}
+	file := e.ConfigFile(in)
 	if file == "" {
 		return ErrNoConfig
 	}
-	return config.Unset(ctx, file, key)
-}
-
-// SetEnabled switches skills on or off in the user's configuration, all of them
-// or none. Switching one on also takes it off the user's list of excluded skills.
-// What a workspace switches off stays off; the entries of a new snapshot tell.
-func (e *Engine) SetEnabled(ctx context.Context, enabled bool, entries ...*skill.Entry) error {
-	if e.homeFile == "" {
-		return ErrNoConfig
-	}
 	var changes []config.Change
-	excluded := slices.Clone(e.settings.Skills.Excluded)
+	own := ownExcluded(file)
+	excluded := slices.Clone(own)
 	for _, entry := range entries {
 		changes = append(changes, config.Change{
 			Key:   config.FormatKey([]string{"skills", "entries", e.settingsKey(entry), "enabled"}),
@@ -110,19 +147,16 @@ func (e *Engine) SetEnabled(ctx context.Context, enabled bool, entries ...*skill
 			})
 		}
 	}
-	if len(excluded) < len(e.settings.Skills.Excluded) {
-		changes = append(changes, config.Change{Key: "skills.excluded", Value: edit.FormatList(e.ownExcluded(excluded))})
+	if len(excluded) < len(own) {
+		changes = append(changes, config.Change{Key: "skills.excluded", Value: edit.FormatList(excluded)})
 	}
-	return config.SetAll(ctx, e.homeFile, changes)
+	return config.SetAll(ctx, file, changes)
 }
 
-// ownExcluded are those of the names that the user's own file excludes; the
-// others are the workspace's affair.
-func (e *Engine) ownExcluded(names []string) []string {
-	own, _ := config.Load(config.Input{Files: config.Files{Home: e.homeFile}})
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return !slices.Contains(own.Skills.Excluded, name)
-	})
+// ownExcluded are the names that one file excludes; others are not its affair.
+func ownExcluded(file string) []string {
+	own, _ := config.Load(config.Input{Files: config.Files{Home: file}})
+	return own.Skills.Excluded
 }
 
 // settingsKey is the entry's key in the configuration, spelled as it is there

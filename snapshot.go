@@ -132,6 +132,10 @@ func (e *Engine) Roots() []RootInfo {
 	return out
 }
 
+// NativeHost is the name of Knack among the hosts: what it behaves as unless
+// told otherwise.
+const NativeHost = host.Native
+
 // Hosts lists the skill systems that the engine can behave as.
 func Hosts() []string { return host.Names() }
 
@@ -168,13 +172,26 @@ func (e *AmbiguousError) Error() string {
 	return (&catalog.AmbiguousError{Name: e.Name, Candidates: e.Candidates}).Error()
 }
 
+// UnknownHostError says that there is no skill system of that name to behave as.
+type UnknownHostError struct {
+	Name  string
+	Known []string
+}
+
+func (e *UnknownHostError) Error() string {
+	return (&host.UnknownError{Name: e.Name, Known: e.Known}).Error()
+}
+
 // ErrNoManifest is matched when a directory holds no skill.
 var ErrNoManifest = errors.New("no skill in this directory")
 
 func publicError(err error) error {
 	var notFound *catalog.NotFoundError
 	var ambiguous *catalog.AmbiguousError
+	var unknown *host.UnknownError
 	switch {
+	case errors.As(err, &unknown):
+		return &UnknownHostError{Name: unknown.Name, Known: unknown.Known}
 	case errors.As(err, &notFound):
 		return &NotFoundError{Name: notFound.Name, Near: notFound.Near}
 	case errors.As(err, &ambiguous):

@@ -1,0 +1,107 @@
+package knack
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/knackhq/knack/internal/bundled"
+	"github.com/knackhq/knack/internal/catalog"
+	"github.com/knackhq/knack/internal/environ"
+	"github.com/knackhq/knack/internal/format"
+	"github.com/knackhq/knack/internal/host"
+)
+
+// machine is what the paths of profiles stand for here.
+func (e *Engine) machine() host.Places {
+	at := host.Places{
+		Workspace: e.opt.Workspace, Home: e.opt.Home, UserHome: e.opt.UserHome,
+		Getenv: func(name string) string {
+			value, _ := environ.Lookup(e.opt.Environ, name, runtime.GOOS)
+			return value
+		},
+		Exists:    func(path string) bool { _, err := os.Stat(path); return err == nil },
+		FirstLine: firstLine,
+	}
+	if !e.opt.NoBundled {
+		at.Bundled = bundled.FS()
+	}
+	return at
+}
+
+// firstLine is how a small file starts: a name that another program wrote.
+func firstLine(path string) string {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() { // a pipe would keep us waiting
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(io.LimitReader(f, 256)).ReadString('\n') // longer than any file's name
+	return strings.TrimSpace(line)
+}
+
+// directories are the paths that a setting holds. Those of keys that are not
+// Knack's are as somebody wrote them.
+func (e *Engine) directories(key string) []string {
+	var out []string
+	for _, path := range e.settings.Texts(key) {
+		if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) && e.opt.UserHome != "" {
+			path = filepath.Join(e.opt.UserHome, rest)
+		}
+		if filepath.IsAbs(path) {
+			out = append(out, filepath.Clean(path))
+		}
+	}
+	return out
+}
+
+// tunedRules are the profile's, with the limits that the settings give.
+type tunedRules struct {
+	format   format.Rules
+	discover catalog.Rules
+	roots    []catalog.Root
+}
+
+func (e *Engine) tuned() tunedRules {
+	r := tunedRules{e.profile.Format, e.profile.Discover, e.profile.Expand(e.places)}
+	set := &e.settings.Skills
+	if n := set.Limits.MaxCandidatesPerRoot; n != nil {
+		r.discover.MaxCandidates = *n
+	}
+	if n := set.Limits.MaxSkillsLoadedPerSource; n != nil {
+		r.discover.MaxLoaded = *n
+	}
+	if n := set.Limits.MaxSkillFileBytes; n != nil && *n > 0 {
+		r.format.Limits.FileBytes = int64(*n)
+	}
+	if n := set.MaxScanDepth; n != nil {
+		for i := range r.roots {
+			r.roots[i].Depth = *n
+		}
+	}
+	return r
+}
+
+// newParser makes the parser of a host. What restricts a skill is read in full
+// whichever host it is.
+func newParser(name string, rules format.Rules) (*format.Parser, error) {
+	if name == host.Native {
+		return format.New(rules)
+	}
+	native, err := host.Load(host.Native)
+	if err != nil {
+		return nil, err
+	}
+	full, err := format.New(native.Format)
+	if err != nil {
+		return nil, err
+	}
+	return format.NewAs(rules, full)
+}
