@@ -113,7 +113,7 @@ var commands = [...]struct {
 
 func newRoot(f *factory) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "knack",
+		Use:   knack.NativeHost,
 		Short: "The skill engine for AI agents",
 		Long: `Knack finds, reads, checks and explains skills for AI agents, whichever system
 they were written for. It never runs a skill's code to look at it, and every

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,19 @@ import (
 type configOptions struct {
 	json  bool
 	local bool
+	host  bool
+}
+
+// target is the file that the user means.
+func (opt *configOptions) target() knack.Target {
+	switch {
+	case opt.host:
+		return knack.HostsOwn
+	case opt.local:
+		return knack.Workspace
+	default:
+		return knack.User
+	}
 }
 
 func newConfig(f *factory) *cobra.Command {
@@ -24,12 +38,14 @@ func newConfig(f *factory) *cobra.Command {
 		Long: `Read and change settings.
 
 Knack reads config.toml in its home and .knack/config.toml in the workspace;
-then KNACK_HOST and KNACK_LOG; then flags. The later wins. config list shows
-every value and where it came from.`,
+then KNACK_HOST, KNACK_AGENT and KNACK_LOG; then flags. The later wins. With
+--host the configuration of that system counts too, below all of these. config
+list shows every value and where it came from.`,
 		Example: `  knack config list
   knack config set skills.entries.weather.enabled false
   knack config set browser.enabled true       # for skills that require it
-  knack config unset skills.excluded`,
+  knack config unset skills.excluded
+  knack config set --host NAME --write-host skills.load.watch false`,
 		Args: cobra.ArbitraryArgs,
 		RunE: orUnknown,
 	}
@@ -50,10 +66,10 @@ every value and where it came from.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			value := args[1]
 			return runConfigSet(cmd.Context(), f, opt, args[0], func(e *knack.Engine) error {
-				if s, _ := e.Setting(args[0]); s.Type == "directories" {
+				if s, _ := e.Setting(args[0]); s.Type == "directories" || s.Type == "directory" {
 					value = f.absDirs(value)
 				}
-				return e.Set(cmd.Context(), args[0], value, opt.local)
+				return e.Set(cmd.Context(), opt.target(), args[0], value)
 			})
 		},
 	}
@@ -62,7 +78,7 @@ every value and where it came from.`,
 		Args: argCount(1, 1, "one key"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runConfigSet(cmd.Context(), f, opt, args[0], func(e *knack.Engine) error {
-				return e.Unset(cmd.Context(), args[0], opt.local)
+				return e.Unset(cmd.Context(), opt.target(), args[0])
 			})
 		},
 	}
@@ -75,9 +91,9 @@ every value and where it came from.`,
 			case err != nil:
 				return err
 			case opt.json:
-				return f.printJSON(map[string]string{"path": engine.ConfigFile(opt.local)})
+				return f.printJSON(map[string]string{"path": engine.ConfigFile(opt.target())})
 			}
-			fmt.Fprintln(f.env.Stdout, engine.ConfigFile(opt.local))
+			fmt.Fprintln(f.env.Stdout, engine.ConfigFile(opt.target()))
 			return nil
 		},
 	}
@@ -86,6 +102,8 @@ every value and where it came from.`,
 	}
 	for _, c := range []*cobra.Command{set, unset, path} {
 		c.Flags().BoolVar(&opt.local, "local", false, "the workspace's file instead of the one in Knack's home")
+		c.Flags().BoolVar(&opt.host, "write-host", false, "the host's own file instead of Knack's")
+		c.MarkFlagsMutuallyExclusive("local", "write-host")
 	}
 	cmd.AddCommand(list, get, set, unset, path)
 	return cmd
@@ -145,14 +163,16 @@ func runConfigSet(ctx context.Context, f *factory, opt configOptions, key string
 	if err != nil {
 		return err
 	}
-	if err := change(engine); err != nil {
+	if err := change(engine); errors.Is(err, knack.ErrNoConfig) {
+		return &hintedError{err: err, hint: noConfigHint(opt.target())}
+	} else if err != nil {
 		return err
 	}
 	after, err := f.engine(ctx)
 	if err != nil {
 		return err
 	}
-	file := engine.ConfigFile(opt.local)
+	file := engine.ConfigFile(opt.target())
 	s, ok := after.Setting(key)
 	if opt.json {
 		return f.printJSON(map[string]any{"key": key, "set": ok, "setting": s, "file": file})

@@ -20,7 +20,9 @@ func newDoctor(f *factory) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check that Knack can work here, and show where it looks",
 		Long: `Check Knack's home, configuration, roots, index and skills, and say what to do
-about what is wrong. The exit code is 1 if something needs mending.`,
+about what is wrong. It also finds the other skill systems on this machine, and
+says how many skills Knack sees as each of them. The exit code is 1 if something
+needs mending.`,
 		Args: argCount(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), f, asJSON) },
 	}
@@ -40,6 +42,8 @@ type diagnosis struct {
 	OK          bool               `json:"ok"`
 	Checks      []check            `json:"checks"`
 	Roots       []rootCount        `json:"roots"`
+	// Hosts are the other skill systems on this machine.
+	Hosts       []knack.Installation `json:"hosts"`
 	Diagnostics []skill.Diagnostic `json:"diagnostics"`
 }
 
@@ -53,7 +57,11 @@ func runDoctor(ctx context.Context, f *factory, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	d := diagnosis{Roots: countRoots(engine, snap), Diagnostics: nonNil(snap.Diagnostics())}
+	hosts, err := engine.Installations(ctx)
+	if err != nil {
+		return err
+	}
+	d := diagnosis{Roots: countRoots(engine, snap), Hosts: nonNil(hosts), Diagnostics: nonNil(snap.Diagnostics())}
 	d.Checks = []check{
 		{Name: "version", OK: true, Detail: f.version()},
 		{Name: "host", OK: true, Detail: engine.Host()},
@@ -121,8 +129,8 @@ func (f *factory) checkHome() check {
 func (f *factory) checkConfig(engine *knack.Engine) check {
 	c := check{Name: "configuration", OK: true, Detail: "defaults"}
 	var files []string
-	for _, local := range [...]bool{false, true} {
-		if file := engine.ConfigFile(local); file != "" {
+	for _, of := range [...]knack.Target{knack.User, knack.Workspace, knack.HostsOwn} {
+		if file := engine.ConfigFile(of); file != "" {
 			if _, err := os.Stat(file); err == nil {
 				files = append(files, f.short(file))
 			}
@@ -207,6 +215,7 @@ func (f *factory) printDiagnosis(d diagnosis) {
 		table.Rows = append(table.Rows, []string{count, r.Class, string(r.Trust), f.short(r.Path)})
 	}
 	out.Table(table)
+	f.printHosts(d.Hosts)
 	if len(d.Diagnostics) > 0 {
 		fmt.Fprintln(f.env.Stdout)
 		f.printDiagnostics(d.Diagnostics)

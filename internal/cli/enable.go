@@ -15,7 +15,16 @@ import (
 type enableOptions struct {
 	enable bool
 	json   bool
+	host   bool
 	names  []string
+}
+
+// target is the file that the user means.
+func (opt *enableOptions) target() knack.Target {
+	if opt.host {
+		return knack.HostsOwn
+	}
+	return knack.User
 }
 
 func newEnable(f *factory) *cobra.Command {
@@ -34,7 +43,9 @@ func newSwitch(f *factory, enable bool, verb, short string) *cobra.Command {
 		Long: short + `.
 
 It is written to the configuration file in Knack's home; nothing is moved or
-deleted, and everything else in that file stays as it is.`,
+deleted, and everything else in that file stays as it is. With --write-host it is
+written to the own configuration of the system that --host names instead, so
+that this system sees it too.`,
 		Example:           "  knack " + verb + " weather",
 		Args:              argCount(1, -1, "the names of skills"),
 		ValidArgsFunction: f.completeNames,
@@ -44,6 +55,7 @@ deleted, and everything else in that file stays as it is.`,
 		},
 	}
 	cmd.Flags().BoolVar(&opt.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&opt.host, "write-host", false, "write the host's own configuration instead of Knack's")
 	return cmd
 }
 
@@ -68,8 +80,8 @@ func runSwitch(ctx context.Context, f *factory, opt enableOptions) error {
 		}
 		entries = append(entries, e)
 	}
-	if err := engine.SetEnabled(ctx, opt.enable, entries...); errors.Is(err, knack.ErrNoConfig) {
-		return &hintedError{err: err, hint: "set HOME or pass --home DIR"}
+	if err := engine.SetEnabled(ctx, opt.target(), opt.enable, entries...); errors.Is(err, knack.ErrNoConfig) {
+		return &hintedError{err: err, hint: noConfigHint(opt.target())}
 	} else if err != nil {
 		return err
 	}
@@ -91,7 +103,7 @@ func (f *factory) reportSwitch(engine *knack.Engine, before, after *knack.Snapsh
 			continue
 		}
 		failed = failed || named && opt.enable && now.Status == skill.Disabled
-		rows = append(rows, switched{Name: now.Name, Enabled: now.Status != skill.Disabled, Status: now.Status, File: engine.ConfigFile(false)})
+		rows = append(rows, switched{Name: now.Name, Enabled: now.Status != skill.Disabled, Status: now.Status, File: engine.ConfigFile(opt.target())})
 		if !opt.json {
 			fmt.Fprintln(f.env.Stdout, summary(now))
 			f.printHints(now.Reasons)
@@ -106,6 +118,14 @@ func (f *factory) reportSwitch(engine *knack.Engine, before, after *knack.Snapsh
 		return errNo
 	}
 	return nil
+}
+
+// noConfigHint says how to have a file to write to.
+func noConfigHint(in knack.Target) string {
+	if in == knack.HostsOwn {
+		return "name the system with --host NAME, or leave --write-host out"
+	}
+	return "set HOME or pass --home DIR"
 }
 
 func changedStatus(before *knack.Snapshot, now *skill.Entry) bool {

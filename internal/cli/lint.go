@@ -20,6 +20,7 @@ type lintOptions struct {
 	sarif  bool
 	strict bool
 	fix    bool
+	as     string
 }
 
 func newLint(f *factory) *cobra.Command {
@@ -35,14 +36,24 @@ the workspace.
 
 The exit code is 1 if there are errors, with --strict also for warnings.
 --fix writes the repairs that Knack made while reading back to the file and
-changes nothing else in it.`,
+changes nothing else in it.
+
+--as HOST tells what another skill system would do with the skill instead: load
+it, gate it, drop it, which of its fields would be lost, and why, in that
+system's own words. The exit code is 1 if it would not see or not take it.`,
 		Example: `  knack lint ./my-skill
   knack lint --fix ./my-skill
+  knack lint --as HOST ./my-skill
   knack lint --sarif skills/ > lint.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.dirs = args
-			if opt.json && opt.sarif {
+			switch {
+			case opt.json && opt.sarif:
 				return &usageError{err: errors.New("--json and --sarif exclude each other")}
+			case opt.as != "" && (opt.sarif || opt.fix || opt.strict):
+				return &usageError{err: errors.New("--as goes with --json only")}
+			case opt.as != "":
+				return runLintAs(cmd.Context(), f, opt)
 			}
 			return runLint(cmd.Context(), f, opt)
 		},
@@ -51,6 +62,8 @@ changes nothing else in it.`,
 	cmd.Flags().BoolVar(&opt.sarif, "sarif", false, "print SARIF 2.1.0, as code hosts show it")
 	cmd.Flags().BoolVar(&opt.strict, "strict", false, "warnings fail too")
 	cmd.Flags().BoolVar(&opt.fix, "fix", false, "write the repairs back to the files")
+	cmd.Flags().StringVar(&opt.as, "as", "", "tell what this host would do with the skills")
+	_ = cmd.RegisterFlagCompletionFunc("as", f.completeHosts)
 	return cmd
 }
 
@@ -113,41 +126,56 @@ func (f *factory) alone(ctx context.Context, dir string) (*knack.Engine, error) 
 
 // lintDir checks the skill in dir, or every skill below it.
 func (f *factory) lintDir(ctx context.Context, dir string, opt lintOptions, out *lintOutput) error {
-	if _, err := os.Stat(dir); err != nil {
-		return &hintedError{err: fmt.Errorf("%s: no such directory", dir), hint: "give the folder of a skill, or one that holds skills"}
-	}
 	engine, err := f.alone(ctx, dir)
 	if err != nil {
 		return err
 	}
-	entry, err := engine.Inspect(ctx, dir)
-	if err == nil {
-		return f.lintOne(ctx, engine, entry, opt, out)
-	}
-	if !errors.Is(err, knack.ErrNoManifest) {
-		return err
-	}
-	snap, err := engine.Snapshot(ctx)
+	entries, problems, err := f.skillsIn(ctx, engine, dir)
 	if err != nil {
 		return err
 	}
 	// What stands in the way of finding skills is a finding too.
-	if ds := snap.Diagnostics(); len(ds) > 0 {
-		out.Skills = append(out.Skills, lintResult{Name: filepath.Base(dir), Path: dir, Status: skill.Invalid, Diagnostics: ds})
-	} else if len(snap.Entries()) == 0 {
-		return &hintedError{err: fmt.Errorf("%s holds no skill", dir),
-			hint: "a skill's folder has a SKILL.md, SKILL.toml or manifest.toml; hidden folders are not searched"}
+	if len(problems) > 0 {
+		out.Skills = append(out.Skills, lintResult{Name: filepath.Base(dir), Path: dir, Status: skill.Invalid, Diagnostics: problems})
 	}
-	for _, e := range snap.Entries() {
-		entry, err := engine.Inspect(ctx, e.Path)
-		if err != nil {
-			return err
-		}
+	for _, entry := range entries {
 		if err := f.lintOne(ctx, engine, entry, opt, out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// skillsIn reads the skill in dir, or every skill below it, with what stands in
+// the way of finding them.
+func (f *factory) skillsIn(ctx context.Context, engine *knack.Engine, dir string) ([]*skill.Entry, []skill.Diagnostic, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, nil, &hintedError{err: fmt.Errorf("%s: no such directory", dir), hint: "give the folder of a skill, or one that holds skills"}
+	}
+	entry, err := engine.Inspect(ctx, dir)
+	if err == nil {
+		return []*skill.Entry{entry}, nil, nil
+	}
+	if !errors.Is(err, knack.ErrNoManifest) {
+		return nil, nil, err
+	}
+	snap, err := engine.Snapshot(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(snap.Diagnostics()) == 0 && len(snap.Entries()) == 0 {
+		return nil, nil, &hintedError{err: fmt.Errorf("%s holds no skill", dir),
+			hint: "a skill's folder has a SKILL.md, SKILL.toml or manifest.toml; hidden folders are not searched"}
+	}
+	var entries []*skill.Entry
+	for _, e := range snap.Entries() {
+		entry, err := engine.Inspect(ctx, e.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		entries = append(entries, entry)
+	}
+	return entries, snap.Diagnostics(), nil
 }
 
 // lintDirs are the directories to check when none is named: the skill the user
