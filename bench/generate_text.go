@@ -63,7 +63,7 @@ func (w *writer) frontmatter(name string) {
 var programs = [...]string{"sh", "git", "curl", "jq", "python3", "node", "uv", "ffmpeg", "gh", "no-such-program"}
 
 func (w *writer) metadata() {
-	space := w.pick([]string{"clawdbot", "clawdbot", "clawdbot", "openclaw", "moltbot", "clawdis"})
+	space := w.pick([]string{"clawdbot", "clawdbot", "clawdbot", "clawdbot", "moltbot", "clawdis"})
 	bin := w.pick(programs[:])
 	env := ""
 	if w.chance(0.3) {

@@ -124,7 +124,7 @@ func parseInitTrace(trace []byte) *initResult {
 
 // build makes the program where none was given.
 func build(dir string) (string, error) {
-	binary := filepath.Join(dir, "knack")
+	binary := filepath.Join(dir, "program")
 	out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "github.com/knackhq/knack/cmd/knack").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build knack: %w\n%s", err, out)
