@@ -39,14 +39,16 @@ func TestConfigurationPage(t *testing.T) {
 
 Knack reads, the later winning:
 
-1. its defaults;
-2. ` + "`config.toml`" + ` in its home (` + "`$KNACK_HOME`" + `, else ` + "`~/.knack`" + `);
-3. ` + "`.knack/config.toml`" + ` in the workspace;
-4. the variables ` + "`KNACK_HOST` and `KNACK_LOG`" + `;
-5. flags.
+1. its defaults, and with ` + "`--host`" + ` those of that system;
+2. with ` + "`--host`" + ` the configuration of that system, from where it keeps it;
+3. ` + "`config.toml`" + ` in its home (` + "`$KNACK_HOME`" + `, else ` + "`~/.knack`" + `);
+4. ` + "`.knack/config.toml`" + ` in the workspace;
+5. the variables ` + "`KNACK_HOST`, `KNACK_AGENT` and `KNACK_LOG`" + `, and those of the host;
+6. flags.
 
 ` + "`knack config list`" + ` shows every value with the file and line it came from; ` + "`get`, `set` and `unset`" + `
-work on one key. Comments and order of the file stay as they are. A key under ` + "`[skills]`" + ` that Knack
+work on one key. Comments and order of the file stay as they are. With ` + "`--write-host`" + ` they work on the
+host's own file, in its own spelling. A key under ` + "`[skills]`" + ` that Knack
 does not know is a warning with a suggestion. Keys outside it that are not in this table are yours:
 skills ask about them with ` + "`requires.config`" + `, for example ` + "`browser.enabled`" + `.
 
@@ -71,7 +73,10 @@ This table is generated (` + "`make docs`" + `).
 	b.WriteString(`
 A directory in a list may start with ` + "`~`" + `; a relative one is relative to the file's directory, in a
 workspace's file to the workspace. Names of entries count in any letter case. ` + "`allowBundled`, `apiKey`" + `
-and ` + "`load.extraDirs`" + ` are read as ` + "`allow_bundled`, `api_key` and `extra_roots`" + `.
+and ` + "`load.extraDirs`" + ` are read as ` + "`allow_bundled`, `api_key` and `extra_roots`" + `, and so are the other
+systems' spellings of all keys.
+
+Some of these settings speak of things a host does when it runs an agent: ` + "`mode`, `max_active`, `load.watch`, `install`, `tool_timeout_seconds`" + ` and the like. They are read, shown and kept for whoever embeds the library.
 `)
 	same(t, "configuration.md", b.String())
 }
