@@ -128,7 +128,7 @@ func TestOpenclawFrontmatterGoldens(t *testing.T) {
 		Loaded *struct {
 			Name, Description string
 		} `json:"loaded"`
-		LoadError  string              `json:"loadError"`
+		LoadError   string              `json:"loadError"`
 		Metadata    *openclawMetadata   `json:"metadata"`
 		Invocation  *openclawInvocation `json:"invocation"`
 		Frontmatter map[string]string   `json:"frontmatter"`

@@ -62,7 +62,9 @@ func TestDocumentedExamplesLoad(t *testing.T) {
 			requires: skill.Requirements{Bins: []string{"uv"}, Env: []string{"GEMINI_API_KEY"}, Config: []string{"browser.enabled"}, PrimaryEnv: "GEMINI_API_KEY"},
 			reasons:  []skill.Code{skill.ReasonBin, skill.ReasonEnv, skill.ReasonConfig}},
 		{host: "openclaw", name: "gemini", requires: skill.Requirements{Bins: []string{"gemini"}}, reasons: []skill.Code{skill.ReasonBin},
-			check: func(s *skill.Skill) bool { return s.Emoji == "♊️" && len(s.Installers) == 1 && s.Installers[0].ID == "brew" }},
+			check: func(s *skill.Skill) bool {
+				return s.Emoji == "♊️" && len(s.Installers) == 1 && s.Installers[0].ID == "brew"
+			}},
 		{host: "rantaiclaw", name: "deploy-checker",
 			check: func(s *skill.Skill) bool {
 				return len(s.Tools) == 2 && len(s.Prompts) == 1 && len(s.Recipes) == 2 && s.Author == "Your Name" && len(s.Tags) == 2 && s.Version == "0.1.0"
@@ -83,7 +85,9 @@ func TestDocumentedExamplesLoad(t *testing.T) {
 		{host: "ironclaw", name: "deployment-helper",
 			requires: skill.Requirements{Bins: []string{"kubectl", "helm"}, Env: []string{"KUBECONFIG"}},
 			reasons:  []skill.Code{skill.ReasonBin, skill.ReasonBin, skill.ReasonEnv},
-			check:    func(s *skill.Skill) bool { return len(s.Activation.Patterns) == 2 && s.Activation.MaxContextTokens == 3000 }},
+			check: func(s *skill.Skill) bool {
+				return len(s.Activation.Patterns) == 2 && s.Activation.MaxContextTokens == 3000
+			}},
 		{host: "ironclaw", name: "custom-skill"},
 	} {
 		for _, host := range []string{w.host, "knack"} {

@@ -39,12 +39,12 @@ type check struct {
 }
 
 type diagnosis struct {
-	OK          bool               `json:"ok"`
-	Checks      []check            `json:"checks"`
-	Roots       []rootCount        `json:"roots"`
+	OK     bool        `json:"ok"`
+	Checks []check     `json:"checks"`
+	Roots  []rootCount `json:"roots"`
 	// Hosts are the other skill systems on this machine.
 	Hosts       []knack.Installation `json:"hosts"`
-	Diagnostics []skill.Diagnostic `json:"diagnostics"`
+	Diagnostics []skill.Diagnostic   `json:"diagnostics"`
 }
 
 type rootCount struct {

@@ -58,6 +58,27 @@ func (r *reading) installs(at *place, m *tree.Member) []skill.InstallSpec {
 	return specs
 }
 
+// registryInstalls reads a list of entries that name a package of a registry in
+// the documented way. What no registry would take for a name is left out even
+// where the documents let it pass: it ends up as an argument of a program.
+func (r *reading) registryInstalls(at *place, m *tree.Member) []skill.InstallSpec {
+	if m.Value.Kind != tree.List {
+		r.wrongShape(at, m.Value, "a list of maps with kind and package")
+		return nil
+	}
+	var specs []skill.InstallSpec
+	for i, item := range m.Value.List {
+		spec, ok := registryInstall(item, i)
+		if way, _ := installWay(spec.Kind); ok && (spec.Package == "" || way.isPackage(spec.Package)) {
+			specs = append(specs, spec)
+			continue
+		}
+		r.report(skill.InstallInvalid, item.Line,
+			(&place{up: at, index: i}).text()+": it names no package in the documented way, so it is left out", installHint(item, false))
+	}
+	return specs
+}
+
 // installHint says what to write instead. kept tells that it is the kind which
 // cannot be run.
 func installHint(n *tree.Node, kept bool) string {

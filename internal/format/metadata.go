@@ -96,6 +96,12 @@ func (r *reading) namespaceKeys(top *place, block *tree.Node, stated *skill.Requ
 	s, seen := r.skill(), false // whether always was there: all its spellings must agree
 	for i := range block.Map {
 		m := &block.Map[i]
+		if r.parser.exact && m.Key == "skillKey" && m.Value.Kind == tree.String {
+			if counts {
+				stated.SkillKey = m.Value.Text // it is looked up as it is written, blanks and all
+			}
+			continue
+		}
 		if isEmpty(m.Value) {
 			continue
 		}

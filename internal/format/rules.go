@@ -17,7 +17,7 @@ type Rules struct {
 	// gives the skill up.
 	OnError string `toml:"on_error"`
 	// Frontmatter names the reader of SKILL.md's head: "yaml" repairs what can
-	// be repaired; "core" reads YAML 1.2 and makes a text of every value;
+	// be repaired; "texts" reads valid YAML and makes a text of every value;
 	// "strict" reads valid YAML only, "quoted" also what quotes make valid, and
 	// "forgiving" goes without fields where it is not valid; "lines" and
 	// "scalars" read line by line.

@@ -17,6 +17,7 @@ var errorStrategies = [...]strategy.Named[bool]{
 
 var headStrategies = [...]strategy.Named[headReader]{
 	{Name: "yaml", Do: readYAMLHead},
+	{Name: "texts", Do: readTextsHead},
 	{Name: "strict", Do: readStrictHead},
 	{Name: "quoted", Do: readQuotedHead},
 	{Name: "forgiving", Do: readForgivingHead},
@@ -47,11 +48,11 @@ var describeStrategies = [...]strategy.Named[func(body string) string]{
 	{Name: "prose", Do: firstProse},
 	{Name: "line", Do: firstLineBelow},
 	{Name: "declared", Do: func(string) string { return "" }},
-	{Name: "", Do: firstProse}, // profiles that do not say
 }
 
 var installStrategies = [...]strategy.Named[installReader]{
 	{Name: "any", Do: (*reading).installs},
+	{Name: "registry", Do: (*reading).registryInstalls},
 }
 
 func (p *Parser) resolveStrategies() error {
