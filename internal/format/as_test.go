@@ -16,7 +16,7 @@ import (
 // that reads a few keys of two manifests.
 func describedRules() Rules {
 	r := testRules()
-	r.Manifests, r.AnyCase, r.Keys = []string{"SKILL.md"}, false, "exact"
+	r.Manifests, r.AnyCase, r.Frontmatter, r.Keys, r.Install = []string{"SKILL.md"}, false, "texts", "exact", "registry"
 	r.Namespaces = []string{"openclaw", "clawdbot"}
 	r.Required = []string{"description"}
 	r.Reads = map[string][]string{"SKILL.md": {
@@ -25,7 +25,7 @@ func describedRules() Rules {
 		"metadata.always", "metadata.emoji", "metadata.homepage", "metadata.skillKey", "metadata.primaryEnv", "metadata.os",
 		"metadata.requires.bins", "metadata.requires.anyBins", "metadata.requires.env", "metadata.requires.config", "metadata.install",
 	}}
-	r.Says = map[string]string{"description": "description is required", "yaml": "invalid frontmatter: {detail}"}
+	r.Says = map[string]string{"frontmatter": "description is required", "description": "description is required", "yaml": "invalid frontmatter: {detail}"}
 	r.Limits.FileBytes, r.Limits.NamePattern = 256_000, ""
 	return r
 }
@@ -300,7 +300,7 @@ func TestRulesThatMakeNoSense(t *testing.T) {
 	for want, change := range map[string]func(*Rules){
 		`format.keys is ""`:                       func(r *Rules) { r.Keys = "" },
 		`format.install is ""`:                    func(r *Rules) { r.Install = "" },
-		`format.describe is "guess"`:              func(r *Rules) { r.Describe = "guess" },
+		`format.describe is ""`:                   func(r *Rules) { r.Describe = "" },
 		`format.identity is "slug"`:               func(r *Rules) { r.Identity = "slug" },
 		`format.required has "tags"`:              func(r *Rules) { r.Required = []string{"tags"} },
 		`format.says has "nothing"`:               func(r *Rules) { r.Says = map[string]string{"nothing": "x"} },
@@ -430,6 +430,8 @@ func TestHostsOwnNamespace(t *testing.T) {
 
 // What a host cannot read gates a skill only if nobody can.
 func TestUnreadableToTheHostAlone(t *testing.T) {
+	rules := describedRules()
+	rules.Frontmatter = "yaml" // which leaves it to others to read metadata
 	for _, c := range []struct {
 		lines string
 		gated bool
@@ -441,7 +443,7 @@ func TestUnreadableToTheHostAlone(t *testing.T) {
 		{"metadata: {other: {requires: {bins: [a]}}}", true, skill.MetadataUnreadable, "metadata.other looks like a requirement"},
 		{"requires: {bins: [a]}", false, skill.KeyIgnored, "requires has no effect"},
 	} {
-		result := newAs(t, describedRules()).Parse("folder", files("SKILL.md", markdown("description: d", c.lines)))
+		result := newAs(t, rules).Parse("folder", files("SKILL.md", markdown("description: d", c.lines)))
 		if got := result.Skill.Requires; got.Unreadable != c.gated || !c.gated && !slices.Equal(got.Bins, []string{"a"}) {
 			t.Errorf("%s: %+v", c.lines, got)
 		}
@@ -466,7 +468,9 @@ func TestJoined(t *testing.T) {
 	}
 	os := func(names ...string) func(*skill.Requirements) { return func(q *skill.Requirements) { q.OS = names } }
 	bins := func(names ...string) func(*skill.Requirements) { return func(q *skill.Requirements) { q.Bins = names } }
-	anyOf := func(names ...string) func(*skill.Requirements) { return func(q *skill.Requirements) { q.AnyBins = names } }
+	anyOf := func(names ...string) func(*skill.Requirements) {
+		return func(q *skill.Requirements) { q.AnyBins = names }
+	}
 	keys := func(key, env string) func(*skill.Requirements) {
 		return func(q *skill.Requirements) { q.SkillKey, q.PrimaryEnv = key, env }
 	}
@@ -549,6 +553,7 @@ func TestFrontmatterRequired(t *testing.T) {
 
 func TestReadsOfRepeatedKeysAndTables(t *testing.T) {
 	rules := describedRules()
+	rules.Frontmatter = "yaml"
 	rules.Reads = map[string][]string{"SKILL.md": {"description", "metadata.requires", "metadata.emoji"}}
 	sources := files("SKILL.md", markdown("description: d", "metadata: {openclaw: {os: [linux], requires: {bins: [a]}}}", "metadata: {openclaw: {emoji: e}}"))
 	if s := newAs(t, rules).parse("folder", sources, nil).Skill; len(s.Requires.OS) > 0 || !slices.Equal(s.Requires.Bins, []string{"a"}) || s.Emoji != "e" {

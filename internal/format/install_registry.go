@@ -50,7 +50,7 @@ func registryInstall(n *tree.Node, index int) (spec skill.InstallSpec, ok bool) 
 	spec = skill.InstallSpec{
 		ID: stringUnder(n, "id"), Kind: way.kind, Label: skill.NewText(stringUnder(n, "label")),
 		Bins: looseList(n.Get("bins")), OS: looseList(n.Get("os")),
-		URL: webAddress(trimJS(stringUnder(n, "url"))),
+		URL: webAddress(strings.TrimSpace(stringUnder(n, "url"))),
 		// These two are checked by who unpacks: here they are words.
 		Archive: stringUnder(n, "archive"), TargetDir: stringUnder(n, "targetDir"),
 		StripComponents: wholeNumber(n.Get("stripComponents")),
@@ -62,7 +62,7 @@ func registryInstall(n *tree.Node, index int) (spec skill.InstallSpec, ok bool) 
 		spec.Extract, _ = extract.Bool()
 	}
 	for _, key := range way.keys {
-		if name := trimJS(stringUnder(n, key)); spec.Package == "" && way.isPackage(name) {
+		if name := strings.TrimSpace(stringUnder(n, key)); spec.Package == "" && way.isPackage(name) {
 			spec.Package = name
 		}
 	}
@@ -70,7 +70,7 @@ func registryInstall(n *tree.Node, index int) (spec skill.InstallSpec, ok bool) 
 		return spec, spec.Package != ""
 	}
 	if sum := n.Get("sha256"); sum != nil {
-		spec.SHA256 = strings.ToLower(trimJS(stringUnder(n, "sha256")))
+		spec.SHA256 = strings.ToLower(strings.TrimSpace(stringUnder(n, "sha256")))
 		if !sha256Hex.MatchString(spec.SHA256) {
 			return spec, false
 		}
@@ -84,7 +84,7 @@ func registryWay(n *tree.Node) (way registryKind, ok bool) {
 	if kind := n.Get(key); kind == nil || kind.Kind != tree.String {
 		key = "type"
 	}
-	name := strings.ToLower(trimJS(stringUnder(n, key)))
+	name := strings.ToLower(strings.TrimSpace(stringUnder(n, key)))
 	for _, way := range registryKinds {
 		if way.kind == name {
 			return way, true
@@ -116,7 +116,7 @@ func isNodePackage(spec string) bool {
 func looseList(n *tree.Node) []string {
 	var words []string
 	add := func(word string) {
-		if word = trimJS(word); word != "" {
+		if word = strings.TrimSpace(word); word != "" {
 			words = append(words, word)
 		}
 	}
@@ -129,7 +129,7 @@ func looseList(n *tree.Node) []string {
 	case n.Kind == tree.List:
 		for _, item := range n.List {
 			if number, ok := jsonNumber(item); ok {
-				add(jsNumber(number))
+				add(scriptNumber(number))
 			} else if text, ok := item.Scalar(); ok {
 				add(text)
 			}
