@@ -35,7 +35,7 @@ func goldenParser(t *testing.T) *format.Parser {
 	t.Helper()
 	p, err := format.New(format.Rules{
 		Manifests: []string{"SKILL.md"}, Merge: "replace", OnError: "drop", Frontmatter: "yaml", TOML: "union",
-		Keys: "any", Install: "any", Identity: "declared", Namespaces: []string{"openclaw"}, Required: []string{"description"},
+		Keys: "any", Install: "any", Describe: "declared", Identity: "declared", Namespaces: []string{"openclaw"}, Required: []string{"description"},
 		Limits: format.Limits{FileBytes: 256_000, FrontmatterBytes: 65_536, Depth: 32, Nodes: 20_000},
 	})
 	if err != nil {
