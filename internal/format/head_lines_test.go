@@ -18,7 +18,7 @@ import (
 // goldens are answers of the real parsers of two systems, by area and case.
 func goldens(t *testing.T) map[string]json.RawMessage {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "rantaiclaw-clawseed.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "goldens", "rantaiclaw-clawseed.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,24 +32,31 @@ func readTexts(t testing.TB, text string) head {
 	return readTextsHead(&tree.Store{}, "SKILL.md", []byte(text), newParser(t).Rules().Limits)
 }
 
-func TestTextsHeadGoldens(t *testing.T) {
-	file := "../../testdata/goldens/openclaw/frontmatter-cases.json"
-	if dir := os.Getenv("KNACK_GOLDENS"); dir != "" {
-		file = filepath.Join(dir, "openclaw", "frontmatter-cases.json")
+// readGolden reads outputs of a real system: those in testdata, or with
+// KNACK_GOLDENS a directory that has more of them.
+func readGolden(t *testing.T, name string, into any) {
+	t.Helper()
+	dir := os.Getenv("KNACK_GOLDENS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "testdata", "goldens")
 	}
-	data, err := os.ReadFile(file)
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTextsHeadGoldens(t *testing.T) {
 	var cases map[string]struct {
 		Input       string
 		Frontmatter map[string]string
 		Issues      []struct{ Code string }
 		Metadata    json.RawMessage
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	readGolden(t, "openclaw/frontmatter-cases.json", &cases)
 	for name, c := range cases {
 		h := readTexts(t, c.Input)
 		if refused := h.refused != "" && !h.missing; refused != (len(c.Issues) > 0) {

@@ -61,7 +61,7 @@ func TestRegistryInstallGolden(t *testing.T) {
 		Input  json.RawMessage
 		Output map[string]any
 	}
-	readGolden(t, "install-spec-cases.json", &cases)
+	readGolden(t, "openclaw/install-spec-cases.json", &cases)
 	for i, tt := range cases {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			var got map[string]any
