@@ -373,7 +373,7 @@ limits.max_skills_in_prompt = 1
 
 // Real answers of the system whose files these are.
 func TestTruthyGolden(t *testing.T) {
-	data, err := os.ReadFile("testdata/openclaw/config-path-cases.json")
+	data, err := os.ReadFile("../../testdata/goldens/openclaw/config-path-cases.json")
 	if err != nil {
 		t.Fatal(err)
 	}
