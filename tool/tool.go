@@ -1,0 +1,34 @@
+// Package tool is what anything callable is: a built-in tool, one that a skill
+// brings along, or one of a server.
+//
+// A [Spec] is what a model is told of a tool and what the engine knows of its
+// effects. Who may call which tool is decided from that alone, before anything
+// runs.
+package tool
+
+import "encoding/json"
+
+// Spec describes a tool.
+type Spec struct {
+	// Name is unique among the tools of a session.
+	Name string `json:"name"`
+	// Description is what the model is told.
+	Description string `json:"description"`
+	// Schema is the JSON schema of its arguments; nil takes none.
+	Schema  json.RawMessage `json:"schema,omitempty"`
+	Effects Effects         `json:"effects"`
+	// Skill is the name of the skill that brings it; empty for all others.
+	Skill string `json:"skill,omitempty"`
+}
+
+// Effects is what calling a tool can touch besides its answer. The zero value
+// touches nothing.
+type Effects struct {
+	Read    bool `json:"read,omitempty"`    // files, memory, or anything else there is
+	Write   bool `json:"write,omitempty"`   // the same, changing it
+	Run     bool `json:"run,omitempty"`     // programs
+	Network bool `json:"network,omitempty"` // other machines
+}
+
+// ReadOnly reports effects that leave everything as it is and tell nobody.
+func (e Effects) ReadOnly() bool { return !e.Write && !e.Run && !e.Network }
