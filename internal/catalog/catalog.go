@@ -16,6 +16,10 @@
 // are followed as the root's rule says, and a manifest that is a link must lead
 // to a file of its own folder.
 //
+// That is the layout "grouped"; [Rules] has others, which differ in what the
+// root itself is: one skill with all that is in it, no skill, or a folder of
+// files that are skills each. What limits leave out is told, never dropped.
+//
 // Skills are strangers' files, and their names may change while they are being
 // read. So every folder is opened relative to the one before, never through a
 // link that was not looked at; pipes and devices are not opened at all; no file
@@ -25,8 +29,9 @@
 // # Resolution
 //
 // Of several skills of one name the most trusted is used, then the one whose
-// root comes first, then the first folder in order of bytes. Broken ones take
-// no part. A folder that is reached twice counts once. Then the user's choices
+// root comes first, then the first folder in order of bytes, unless the rules
+// have it otherwise. Broken ones and those beyond a limit take no part. A
+// folder that is reached twice counts once. Then the user's choices
 // and the gate have their say. An entry has the first status that applies of
 // invalid, shadowed, disabled, gated and ready, and all reasons, the one that
 // decided first. [Snapshot.Find] looks a skill up by what people call it.

@@ -12,15 +12,16 @@ import (
 )
 
 // Find looks a skill up by name, then slug, exactly, then in any letter case,
-// or by the path of its folder. It returns a *[NotFoundError] if there is none
-// and an *[AmbiguousError] if several skills answer to it in the same way. A
-// shadowed skill is only found if none that is not shadowed is.
+// or by the path of its folder or of its file in a root that it shares. It
+// returns a *[NotFoundError] if there is none and an *[AmbiguousError] if
+// several skills answer to it in the same way. A shadowed skill is only found
+// if none that is not shadowed is.
 func (s *Snapshot) Find(name string) (*skill.Entry, error) {
 	for _, answers := range [...]func(*skill.Entry) bool{
 		func(e *skill.Entry) bool { return e.Name == name },
 		func(e *skill.Entry) bool { return e.Slug == name },
 		func(e *skill.Entry) bool {
-			return e.Path == name || filepath.IsAbs(name) && e.Path == filepath.Clean(name)
+			return e.Path == name || filepath.IsAbs(name) && (e.Path == filepath.Clean(name) || isFile(e, filepath.Clean(name)))
 		},
 		func(e *skill.Entry) bool { return strings.EqualFold(e.Name, name) },
 		func(e *skill.Entry) bool { return strings.EqualFold(e.Slug, name) },
@@ -39,6 +40,14 @@ func (s *Snapshot) Find(name string) (*skill.Entry, error) {
 		}
 	}
 	return nil, &NotFoundError{Name: name, Near: s.near(name)}
+}
+
+// isFile reports whether path is that of a manifest of e in a root that e shares
+// with others, so that its folder does not tell which skill it is.
+func isFile(e *skill.Entry, path string) bool {
+	return e.Path == e.Root && slices.ContainsFunc(e.Manifests, func(m skill.Manifest) bool {
+		return path == filepath.Join(e.Path, m.File)
+	})
 }
 
 // best keeps the entries that can be used best: those that won their name,

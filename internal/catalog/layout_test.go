@@ -157,6 +157,9 @@ func TestDocuments(t *testing.T) {
 			"invalid three skills [invalid] {frontmatter-invalid skills/three.md}",
 		)
 		e := s.Entries[0]
+		if found, err := s.Find(f.path("skills/Two.MD")); err != nil || found != e {
+			f.Errorf("found by its path: %v, %v", found, err)
+		}
 		if e.Slug != "Two" || e.Root != e.Path || len(e.Manifests) != 1 || e.Manifests[0].File != "Two.MD" {
 			f.Errorf("%+v", e)
 		}
@@ -242,19 +245,41 @@ func TestNestedFolderInsteadOfDocuments(t *testing.T) {
 			f.Errorf("%+v", full)
 		}
 		// A link counts for what it leads to.
+		f.opt.Roots[0].Links = FollowLinks
 		f.remove("skills/n")
-		f.link("dir", "skills/n")
-		f.write("skills/dir/c/SKILL.md", "")
+		f.link("../out", "skills/n")
+		f.write("out/c/SKILL.md", "")
 		f.want(f.twice(), "ready c skills/n/c")
-		f.remove("skills/dir")
+		f.remove("out")
 		if s := f.twice(); len(s.Entries) != 5 {
 			f.Errorf("the folder is gone: %v", f.lines(s))
 		}
-		f.write("skills/dir", "a file")
+		f.write("out", "a file")
 		if s := f.twice(); len(s.Entries) != 5 {
 			f.Errorf("the folder is a file: %v", f.lines(s))
 		}
+		f.remove("out")
+		f.write("out/c/SKILL.md", "")
+		f.want(f.twice(), "ready c skills/n/c")
 	})
+}
+
+// A folder of skills with too many names says so, though it has a manifest, for
+// that makes it no skill.
+func TestTooManyNamesAmongDocuments(t *testing.T) {
+	f := newFixture(t)
+	f.opt.Rules.Layout, f.opt.Roots[0].Nested, f.opt.Rules.MaxEntries = "documents", "n", 3
+	f.write("skills/n/SKILL.md", "")
+	for _, name := range []string{"a", "b", "c", "d"} {
+		f.write("skills/n/"+name+".txt", "")
+		f.write("skills/n/"+name+"/SKILL.md", "")
+	}
+	f.want(f.twice(), "! root-truncated skills/n")
+	f.remove("skills/n")
+	for _, name := range []string{"a", "b", "c", "d"} {
+		f.write("skills/"+name+".md", "")
+	}
+	f.want(f.twice(), "! root-truncated skills")
 }
 
 func TestEmbeddedDocuments(t *testing.T) {
@@ -282,7 +307,15 @@ func TestDocumentsAreWatched(t *testing.T) {
 	f := newFixture(t)
 	f.opt.Rules.Layout = "documents"
 	f.write("skills/a.md", "")
-	w := f.watch(f.catalog())
+	c := f.catalog()
+	_, s, err := c.load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dirs, _, _ := s.watchable(); !cmp.Equal(dirs, map[string]bool{f.path("skills"): true}) {
+		t.Errorf("%v are watched", dirs) // each costs one of the few that a system gives
+	}
+	w := f.watch(c)
 	f.write("skills/b.md", "")
 	w.until("ready a skills", "ready b skills")
 	f.write("skills/b.md", "name: c")

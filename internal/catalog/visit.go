@@ -255,7 +255,7 @@ func (w *worker) subFolders(n *node) []sub {
 		for len(old) > 0 && old[0].name < subs[i].name {
 			old = old[1:]
 		}
-		if len(old) > 0 && old[0].name == subs[i].name && old[0].link == subs[i].link && old[0].doc == subs[i].doc {
+		if len(old) > 0 && old[0].name == subs[i].name && old[0].link == subs[i].link {
 			subs[i].old = &old[0]
 		}
 	}
