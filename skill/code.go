@@ -17,7 +17,8 @@ type CodeInfo struct {
 // Codes lists every code there is.
 func Codes() []CodeInfo { return slices.Clone(codes[:]) }
 
-// Severity is the severity of every diagnostic with this code.
+// Severity is that of a diagnostic with this code, unless it makes a host drop
+// the skill: then it is an error whatever its code.
 func (c Code) Severity() Severity {
 	for _, info := range codes {
 		if info.Code == c {

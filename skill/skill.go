@@ -41,6 +41,9 @@ type Skill struct {
 	Permissions     []string `json:"permissions,omitempty"`
 	AllowedTools    []string `json:"allowedTools,omitempty"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
+	// Companions are the names of skills that it wants to be active beside it
+	// (requires.skills). They are no requirement.
+	Companions []string `json:"companions,omitempty"`
 
 	Activation Activation   `json:"activation,omitzero"`
 	Requires   Requirements `json:"requires,omitzero"`

@@ -54,7 +54,7 @@ type oldFolder struct {
 
 // indexMagic ends in the version of the form. Change it whenever what is
 // written changes, records included.
-const indexMagic = "knack\x00\x00\x05"
+const indexMagic = "knack\x00\x00\x06"
 
 // maxIndexBytes is what an index of the largest tree that is searched takes,
 // about a kilobyte a folder. A larger file is none of ours.

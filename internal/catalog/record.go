@@ -85,6 +85,7 @@ func (w *wire) skill(s *skill.Skill) {
 	w.strings(&s.Permissions)
 	w.strings(&s.AllowedTools)
 	w.strings(&s.DisallowedTools)
+	w.strings(&s.Companions)
 	w.activation(&s.Activation)
 	w.requirements(&s.Requires)
 	w.bool(&s.Invocation.UserDisabled)

@@ -117,6 +117,7 @@ var comparisons = [...]comparison{
 	{field: "compatibility", stands: []field{fieldCompatibility}, value: func(s *skill.Skill) any { return s.Compatibility }},
 	{field: "permissions", stands: []field{fieldPermissions}, value: func(s *skill.Skill) any { return s.Permissions }},
 	{field: "allowed-tools", stands: []field{fieldAllowedTools}, value: func(s *skill.Skill) any { return s.AllowedTools }},
+	{field: "requires.skills", stands: []field{fieldRequires, fieldMetadata}, value: func(s *skill.Skill) any { return s.Companions }},
 	{field: "disallowed-tools", stands: []field{fieldDisallowedTools}, value: func(s *skill.Skill) any { return s.DisallowedTools }},
 	{field: "activation.keywords", stands: []field{fieldActivation, fieldKeywords}, value: func(s *skill.Skill) any { return s.Activation.Keywords }},
 	{field: "activation.exclude_keywords", stands: []field{fieldActivation}, value: func(s *skill.Skill) any { return s.Activation.ExcludeKeywords }},

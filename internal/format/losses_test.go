@@ -89,7 +89,7 @@ func TestLossesKnowEveryField(t *testing.T) {
 		"name: x", "description: d", "version: 1", "author: a", "category: c", "license: l", "homepage: https://a.b", "emoji: e",
 		"tags: [t]", "triggers: [t]", "compatibility: c", "permissions: [p]", "allowed-tools: A", "disallowed-tools: D",
 		"activation: {keywords: [kk], exclude_keywords: [ee], patterns: [p], tags: [tt], max_context_tokens: 5}",
-		"metadata: {openclaw: {os: [linux], requires: {bins: [a], anyBins: [b, c], env: [E], config: [f]}, always: true, skillKey: k, primaryEnv: P, install: [{kind: brew, formula: f}]}}",
+		"metadata: {openclaw: {os: [linux], requires: {bins: [a], anyBins: [b, c], env: [E], config: [f], skills: [s]}, always: true, skillKey: k, primaryEnv: P, install: [{kind: brew, formula: f}]}}",
 		"user-invocable: false", "disable-model-invocation: true", "argument-hint: h", "command-dispatch: tool", "command-tool: t"),
 		"SKILL.toml", "prompts=['p']\n[[tools]]\nname='t'\nkind='shell'\ncommand='c'\n[[install_recipes]]\nkind='brew'\nformula='f'\n"))
 	var none skill.Skill

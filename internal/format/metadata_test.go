@@ -71,7 +71,7 @@ func TestRequirements(t *testing.T) {
 		"metadata: {openclaw: {requires: {bin: a}}}":              {requires("a"), []skill.Code{skill.KeySpelling}},
 		"metadata: {openclaw: {requires: {Bins: [a]}}}":           {requires("a"), []skill.Code{skill.KeySpelling}},
 		"metadata: {openclaw: {requires: {os: linux}}}":           {skill.Requirements{OS: []string{"linux"}}, nil},
-		"metadata: {openclaw: {requires: {pip: [x], skills: y}}}": {skill.Requirements{}, []skill.Code{skill.KeyIgnored, skill.KeyIgnored}},
+		"metadata: {openclaw: {requires: {pip: [x], skills: y}}}": {skill.Requirements{}, []skill.Code{skill.KeyIgnored}},
 		"metadata: {openclaw: {requires: {bins: {a: b}}}}":        {skill.Requirements{Unreadable: true}, []skill.Code{skill.MetadataUnreadable}},
 		"metadata: {openclaw: {requires: {bins: [a, [b]]}}}":      {skill.Requirements{Bins: []string{"a"}, Unreadable: true}, []skill.Code{skill.MetadataUnreadable}},
 		"metadata: {openclaw: {requires: {env: [{key: A}]}}}":     {skill.Requirements{Unreadable: true}, []skill.Code{skill.MetadataUnreadable}},

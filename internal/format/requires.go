@@ -13,6 +13,10 @@ import (
 // skills has 9; lists are compared with each other, so they must not be endless.
 const maxRequirements = 1000
 
+// maxCompanions bounds the skills that one wants beside it; the system that
+// knows them takes ten.
+const maxCompanions = 10
+
 // requires reads a block of requirements.
 func (r *reading) requires(at *place, m *tree.Member, into *skill.Requirements) {
 	r.stated = append(r.stated, spot{m.Value.Line, m.Value.Column})
@@ -55,6 +59,9 @@ func (r *reading) requiresKey(top *place, m *tree.Member, into *skill.Requiremen
 		r.systems(at, m.Value, into)
 	case "primaryenv":
 		r.namespaceText(&into.PrimaryEnv, at, m, true)
+	case "skills":
+		companions := r.words(at, m.Value)
+		r.skill().Companions = union(r.skill().Companions, companions[:min(len(companions), maxCompanions)])
 	default:
 		if near.Best(m.Key, requirementKeys[:]) != "" && !isEmpty(m.Value) {
 			r.vague(at, m.Value, into)
