@@ -118,6 +118,12 @@ const (
 	ReasonInvalid    Code = "invalid"
 )
 
+// Codes of variables that a skill's programs do not get.
+const (
+	EnvBlocked    Code = "env-blocked"
+	EnvUndeclared Code = "env-undeclared"
+)
+
 // Codes of the configuration.
 const (
 	ConfigInvalid    Code = "config-invalid"

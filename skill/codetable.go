@@ -70,6 +70,8 @@ var codes = [...]CodeInfo{
 	{ReasonDuplicate, Error, "A skill of the same name in the same root wins."},
 	{ReasonSameFolder, Error, "The same folder was already found through another root."},
 	{ReasonInvalid, Error, "Its files cannot be made into a skill."},
+	{EnvBlocked, Warning, "The configuration gives the skill a variable that no skill may set, because it would change what programs run, load or trust, or one that no program can be given."},
+	{EnvUndeclared, Warning, "The configuration gives the skill what looks like a secret, and the skill does not declare that it needs it."},
 	{ConfigInvalid, Error, "The configuration file could not be read. Its values have no effect."},
 	{ConfigUnknownKey, Warning, "The configuration has a key that Knack does not know."},
 	{ConfigBadValue, Error, "The value has the wrong type for its key and has no effect."},
