@@ -8,11 +8,11 @@ import (
 
 func TestCompanions(t *testing.T) {
 	for head, want := range map[string][]string{
-		"requires: {skills: [a, b]}":                                   {"a", "b"},
-		"requires:\n  skills: a, b\n  bins: [x]":                       {"a", "b"},
-		"metadata: {openclaw: {requires: {skills: [c]}}}":              {"c"},
+		"requires: {skills: [a, b]}":                                  {"a", "b"},
+		"requires:\n  skills: a, b\n  bins: [x]":                      {"a", "b"},
+		"metadata: {openclaw: {requires: {skills: [c]}}}":             {"c"},
 		"requires: {skills: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}": {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"},
-		"requires: {skills: {a: b}}":                                   nil,
+		"requires: {skills: {a: b}}":                                  nil,
 	} {
 		res := parseMarkdown(t, head)
 		if diff := cmp.Diff(want, res.Skill.Companions); diff != "" {
