@@ -34,11 +34,15 @@ var arrows = map[string][]string{
 	"internal/bundled":  {},
 	"internal/edit":     {"internal/tree", "internal/json5"},
 	"internal/term":     {"skill"},
+	"tool":              {},
 
 	"internal/format":  {"skill", "internal/strategy", "internal/tree", "internal/json5", "internal/edit", "internal/near"},
 	"internal/gate":    {"skill", "internal/strategy", "internal/edit", "internal/wording", "internal/environ"},
 	"internal/config":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/durable", "internal/near", "internal/environ"},
 	"internal/catalog": {"skill", "internal/strategy", "internal/wording", "internal/edit", "internal/format", "internal/gate", "internal/durable", "internal/digest", "internal/near"},
+	"internal/prompt":  {"skill", "internal/strategy", "internal/wording"},
+	"internal/policy":  {"skill", "tool", "internal/strategy", "internal/wording"},
+	"internal/trust":   {"skill", "internal/policy", "internal/durable", "internal/digest", "internal/wording"},
 	"internal/session": {"skill", "internal/catalog"},
 	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config"},
 
