@@ -2,6 +2,8 @@ package knack
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/knackhq/knack/internal/host"
 	"github.com/knackhq/knack/skill"
@@ -17,7 +19,7 @@ type Installation struct {
 	// Skills counts what Knack sees as that host, by status.
 	Skills map[skill.Status]int `json:"skills"`
 	Total  int                  `json:"total"`
-	// Problem says why it cannot be looked at.
+	// Problem says why it cannot be looked at, or what of it cannot be read.
 	Problem string `json:"problem,omitempty"`
 }
 
@@ -67,7 +69,26 @@ func (e *Engine) count(ctx context.Context, in *Installation) error {
 		in.Skills[entry.Status]++
 		in.Total++
 	}
+	isError := func(d skill.Diagnostic) bool { return d.Severity == skill.Error }
+	if i := slices.IndexFunc(snap.Diagnostics(), isError); i >= 0 {
+		in.Problem = problem(snap.Diagnostics()[i])
+	}
 	return nil
+}
+
+// Manifests are the names of the files that make a folder a skill, the one that
+// counts first first.
+func (e *Engine) Manifests() []string { return slices.Clone(e.profile.Format.Manifests) }
+
+// problem is a diagnostic in one short line, with its place.
+func problem(d skill.Diagnostic) string {
+	switch {
+	case d.File == "":
+		return d.Message
+	case d.Line == 0:
+		return d.File + ": " + d.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", d.File, d.Line, d.Message)
 }
 
 // HostNames lists the skill systems that this engine can behave as, those that

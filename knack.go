@@ -256,10 +256,14 @@ func (e *Engine) choices() catalog.Choices {
 	return c
 }
 
-// origin says which file sets a key, and how to undo that where the user's own
-// file is not the one: a workspace's word stands until it is changed there.
+// origin says which file or variable sets a key, and how to undo that where the
+// user's own file is not the one: a workspace's word stands until it is changed
+// there.
 func (e *Engine) origin(key ...string) (where, undo string) {
 	v, ok := e.settings.Get(config.FormatKey(key))
+	if ok && v.Origin.Layer == "environment" {
+		return v.Origin.Name, "unset " + v.Origin.Name
+	}
 	if !ok || v.Origin.File == "" {
 		return "", ""
 	}

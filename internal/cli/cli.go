@@ -137,7 +137,7 @@ skill it finds can be asked about: knack why NAME.`,
 	flags.StringVar(&f.flags.workspace, "workspace", "", "project whose skills count (default: the enclosing project)")
 	flags.StringVar(&f.flags.home, "home", "", "Knack's own directory (default $KNACK_HOME or ~/.knack)")
 	flags.StringVar(&f.flags.log, "log", "", "say on stderr what each step decides: debug, info, warn, error")
-	_ = root.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(knack.Hosts(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	_ = root.RegisterFlagCompletionFunc("host", f.completeHosts) // the flag exists
 	for _, g := range [...][2]string{
 		{"use", "Use skills:"}, {"author", "Write skills:"}, {"supply", "Manage skills:"}, {"system", "Knack itself:"},
 	} {
@@ -241,7 +241,7 @@ func (f *factory) exit(ctx context.Context, err error) int {
 	fmt.Fprintf(f.env.Stderr, "%s %s\n", out.Bad("knack:"), term.CleanLines(err.Error()))
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) && hinted.Hint() != "" {
-		fmt.Fprintf(f.env.Stderr, "  %s\n", term.CleanLines(hinted.Hint()))
+		fmt.Fprintf(f.env.Stderr, "  %s\n", term.CleanLines(f.pasted(hinted.Hint())))
 	}
 	if errors.As(err, &usage) {
 		return exitUsage

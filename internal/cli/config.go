@@ -87,13 +87,17 @@ list shows every value and where it came from.`,
 		Args: argCount(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			engine, err := f.engine(cmd.Context())
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case opt.json:
-				return f.printJSON(map[string]string{"path": engine.ConfigFile(opt.target())})
 			}
-			fmt.Fprintln(f.env.Stdout, engine.ConfigFile(opt.target()))
+			file := engine.ConfigFile(opt.target())
+			switch {
+			case file == "":
+				return noConfigPath(engine, opt.target())
+			case opt.json:
+				return f.printJSON(map[string]string{"path": file})
+			}
+			fmt.Fprintln(f.env.Stdout, file)
 			return nil
 		},
 	}

@@ -202,7 +202,7 @@ func (f *factory) printDiagnosis(d diagnosis) {
 		}
 		fmt.Fprintf(f.env.Stdout, "%s %-14s %s\n", mark, c.Name, term.Clean(c.Detail))
 		if c.Hint != "" {
-			fmt.Fprintf(f.env.Stdout, "    %s\n", out.Code(term.Clean(c.Hint)))
+			fmt.Fprintf(f.env.Stdout, "    %s\n", out.Code(term.Clean(f.pasted(c.Hint))))
 		}
 	}
 	fmt.Fprintln(f.env.Stdout, "\nSkills are looked for in, highest precedence first:")

@@ -128,6 +128,14 @@ func noConfigHint(in knack.Target) string {
 	return "set HOME or pass --home DIR"
 }
 
+// noConfigPath answers for a place that has no configuration file.
+func noConfigPath(engine *knack.Engine, of knack.Target) error {
+	if of == knack.HostsOwn && engine.Host() != knack.NativeHost {
+		return &hintedError{err: fmt.Errorf("%s has no configuration file here", engine.Host()), hint: "leave --write-host out for Knack's own"}
+	}
+	return &hintedError{err: knack.ErrNoConfig, hint: noConfigHint(of)}
+}
+
 func changedStatus(before *knack.Snapshot, now *skill.Entry) bool {
 	return slices.ContainsFunc(before.Entries(), func(was *skill.Entry) bool {
 		return was.Root == now.Root && was.Path == now.Path && was.Status != now.Status

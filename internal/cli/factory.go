@@ -248,7 +248,7 @@ func (f *factory) printDiagnostics(ds []skill.Diagnostic) {
 		line := fmt.Sprintf("%s%s: %s %s", term.Clean(place), severity(out, d.Severity), term.Clean(d.Message), out.Dim("["+string(d.Code)+"]"))
 		fmt.Fprintln(f.env.Stdout, wrap(out, line, 2))
 		if d.Hint != "" {
-			fmt.Fprintln(f.env.Stdout, "    "+wrap(out, term.Clean(d.Hint), 4))
+			fmt.Fprintln(f.env.Stdout, "    "+wrap(out, term.Clean(f.pasted(d.Hint)), 4))
 		}
 	}
 }

@@ -18,7 +18,10 @@ func (f *factory) printHosts(hosts []knack.Installation) {
 	for _, h := range hosts {
 		row := []string{h.Host, fmt.Sprint(h.Total), fmt.Sprint(h.Skills[skill.Ready]), f.short(h.Home), f.short(h.Config)}
 		if h.Problem != "" {
-			row = []string{h.Host, "-", "-", f.short(h.Home), h.Problem}
+			row[4] = h.Problem
+		}
+		if h.Home == "" { // its profile cannot be read
+			row[1], row[2] = "-", "-"
 		}
 		for i := range row {
 			row[i] = term.Clean(row[i])

@@ -105,7 +105,7 @@ func (f *factory) printVerdicts(out lintAsOutput) {
 		for _, r := range v.Reasons {
 			fmt.Fprintln(f.env.Stdout, "  because "+wrap(w, term.Clean(r.Message), 4))
 			if r.Hint != "" {
-				fmt.Fprintln(f.env.Stdout, "    "+wrap(w, term.Clean(r.Hint), 4))
+				fmt.Fprintln(f.env.Stdout, "    "+wrap(w, term.Clean(forHost(r.Hint, v.Host)), 4))
 			}
 		}
 		for _, l := range v.Loses {

@@ -84,7 +84,7 @@ func runList(ctx context.Context, f *factory, opt listOptions) error {
 		}
 	}
 	if opt.json {
-		return f.printJSON(listJSON(snap, shown))
+		return f.printJSON(f.listJSON(snap, shown))
 	}
 	f.printList(snap, shown, opt)
 	return nil
@@ -102,17 +102,14 @@ type listOutput struct {
 	Diagnostics []skill.Diagnostic `json:"diagnostics"`
 }
 
-func listJSON(snap *knack.Snapshot, shown []*skill.Entry) listOutput {
+func (f *factory) listJSON(snap *knack.Snapshot, shown []*skill.Entry) listOutput {
 	commands := snap.Commands()
 	out := listOutput{Skills: make([]listed, 0, len(shown)), Diagnostics: snap.Diagnostics()}
 	for _, e := range shown {
 		row := listed{
 			Name: e.Name, Slug: e.Slug, Description: e.Description, Version: e.Version, Trust: e.Trust,
 			Source: e.Source, Root: e.Root, Path: e.Path, Format: e.Format, Status: e.Status,
-			Reasons: e.Reasons, Tools: []string{}, Commands: []string{},
-		}
-		if row.Reasons == nil {
-			row.Reasons = []skill.Reason{}
+			Reasons: f.pastedReasons(e.Reasons), Tools: []string{}, Commands: []string{},
 		}
 		for _, t := range e.Tools {
 			row.Tools = append(row.Tools, t.Name)
@@ -188,12 +185,12 @@ func (f *factory) printSummary(snap *knack.Snapshot, hidden int) {
 		}
 	}
 	if len(parts) == 0 {
-		parts = []string{"no skills found; knack doctor shows where Knack looked"}
+		parts = []string{f.pasted("no skills found; knack doctor shows where Knack looked")}
 	}
 	out := f.stderr()
 	fmt.Fprintln(f.env.Stderr, out.Dim(strings.Join(parts, ", ")))
 	if hidden > 0 {
-		fmt.Fprintln(f.env.Stderr, out.Dim(fmt.Sprintf("%d not shown: knack list -a", hidden)))
+		fmt.Fprintln(f.env.Stderr, out.Dim(f.pasted(fmt.Sprintf("%d not shown: knack list -a", hidden))))
 	}
 	for _, d := range snap.Diagnostics() {
 		if d.Severity == skill.Error {
@@ -201,7 +198,7 @@ func (f *factory) printSummary(snap *knack.Snapshot, hidden int) {
 		}
 	}
 	if n := len(snap.Diagnostics()); n > 0 {
-		fmt.Fprintln(f.env.Stderr, out.Warn(fmt.Sprintf("%s with configuration or roots: knack doctor", plural(n, "problem"))))
+		fmt.Fprintln(f.env.Stderr, out.Warn(f.pasted(fmt.Sprintf("%s with configuration or roots: knack doctor", plural(n, "problem")))))
 	}
 }
 

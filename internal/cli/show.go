@@ -51,7 +51,7 @@ func runShow(ctx context.Context, f *factory, opt showOptions) error {
 		return err
 	}
 	if opt.json {
-		return f.printJSON(jsonEntry(entry))
+		return f.printJSON(f.jsonEntry(entry))
 	}
 	f.printSkill(entry)
 	if opt.body {
@@ -64,11 +64,9 @@ func runShow(ctx context.Context, f *factory, opt showOptions) error {
 }
 
 // jsonEntry makes empty lists of missing ones, which are easier to read.
-func jsonEntry(e *skill.Entry) *skill.Entry {
+func (f *factory) jsonEntry(e *skill.Entry) *skill.Entry {
 	out := *e
-	if out.Reasons == nil {
-		out.Reasons = []skill.Reason{}
-	}
+	out.Reasons = f.pastedReasons(e.Reasons)
 	if out.Diagnostics == nil {
 		out.Diagnostics = []skill.Diagnostic{}
 	}
@@ -105,7 +103,7 @@ func (f *factory) inspect(ctx context.Context, engine *knack.Engine, dir string)
 	if errors.Is(err, knack.ErrNoManifest) {
 		return nil, &hintedError{
 			err:  fmt.Errorf("%s holds no skill", dir),
-			hint: "a skill's folder has a SKILL.md, SKILL.toml or manifest.toml",
+			hint: "a skill's folder has a " + manifestNames(engine),
 		}
 	}
 	return entry, err
@@ -181,7 +179,7 @@ func (f *factory) printHints(rs []skill.Reason) {
 	out := f.stdout()
 	for _, r := range rs {
 		if r.Hint != "" {
-			fmt.Fprintf(f.env.Stdout, "    %s\n", out.Code(wrap(out, term.Clean(r.Hint), 4)))
+			fmt.Fprintf(f.env.Stdout, "    %s\n", out.Code(wrap(out, term.Clean(f.pasted(r.Hint)), 4)))
 		}
 	}
 }

@@ -57,16 +57,16 @@ func runWhy(ctx context.Context, f *factory, name string, asJSON bool) error {
 	}
 	entry, err := f.lookup(snap, name)
 	if err != nil {
-		return f.explainMissing(err, engine.Roots(), snap.Diagnostics())
+		return f.explainMissing(err, engine, snap.Diagnostics())
 	}
 	full, err := engine.Load(ctx, entry)
 	if err != nil { // it went away since; what was found still answers
 		full = entry
 	}
-	v := verdict{Name: full.Name, Status: full.Status, Summary: summary(full), Skill: jsonEntry(full), Others: []otherOfName{}}
+	v := verdict{Name: full.Name, Status: full.Status, Summary: summary(full), Skill: f.jsonEntry(full), Others: []otherOfName{}}
 	for _, e := range snap.Entries() {
 		if e != entry && e.Name == entry.Name {
-			v.Others = append(v.Others, otherOfName{Path: e.Path, Source: e.Source, Trust: e.Trust, Status: e.Status, Reasons: e.Reasons})
+			v.Others = append(v.Others, otherOfName{Path: e.Path, Source: e.Source, Trust: e.Trust, Status: e.Status, Reasons: f.pastedReasons(e.Reasons)})
 		}
 	}
 	for _, d := range engine.Diagnostics() {
