@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/skill"
 )
@@ -106,8 +107,8 @@ func (e *Engine) verdict(ctx context.Context, dir string) (*Verdict, error) {
 	default:
 		v.Outcome = Gated
 	}
-	if err := e.shadow(ctx, v); err != nil {
-		return nil, err
+	if err := e.inPlace(ctx, v); err != nil || v.Outcome == Unseen {
+		return v, err
 	}
 	sources, err := e.sources(entry)
 	if err != nil {
@@ -116,23 +117,60 @@ func (e *Engine) verdict(ctx context.Context, dir string) (*Verdict, error) {
 	for _, loss := range e.parser.Losses(entry.Slug, sources) {
 		v.Loses = append(v.Loses, Loss{loss.Field, loss.File, loss.Line, loss.Why})
 	}
+	if entry.Status == skill.Gated && v.Outcome == Gated {
+		v.ungate()
+	}
 	return v, nil
 }
 
-// shadow finds out whether the host's roots have another skill of the name.
-func (e *Engine) shadow(ctx context.Context, v *Verdict) error {
+// gateOf is the reason that a field gives where it is read.
+var gateOf = map[string]skill.Code{
+	"os": skill.ReasonOS, "requires.bins": skill.ReasonBin, "requires.anyBins": skill.ReasonAnyBin,
+	"requires.env": skill.ReasonEnv, "requires.config": skill.ReasonConfig,
+}
+
+// ungate takes back what only Knack holds against the skill: it heeds a
+// requirement that the host overlooks, and the host would load the skill.
+func (v *Verdict) ungate() {
+	for _, loss := range v.Loses {
+		if code := gateOf[loss.Field]; code != "" && loss.Why == notRead {
+			v.Reasons = slices.DeleteFunc(v.Reasons, func(r skill.Reason) bool { return r.Code == code })
+		}
+	}
+	gates := func(r skill.Reason) bool { return r.Code != skill.ReasonShadowed }
+	if !slices.ContainsFunc(v.Reasons, gates) {
+		v.Outcome = Loads
+	}
+}
+
+// notRead is why a field is lost of which the host has nothing.
+const notRead = "not read"
+
+// inPlace finds out whether the host finds the skill where it lies, if that is
+// in one of its roots, and whether they have another one of the name.
+func (e *Engine) inPlace(ctx context.Context, v *Verdict) error {
 	snap, err := e.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	same := func(other *skill.Entry) bool { return other.Path == v.Path }
-	if i := slices.IndexFunc(snap.Entries(), same); i >= 0 {
+	above := slices.IndexFunc(e.roots, func(r catalog.Root) bool { return r.FS == nil && below(v.Path, r.Path) })
+	i := slices.IndexFunc(snap.Entries(), func(other *skill.Entry) bool { return other.Path == v.Path })
+	if i < 0 && above >= 0 { // some hosts show a link by where it leads
+		i = slices.IndexFunc(snap.Entries(), func(other *skill.Entry) bool {
+			return other.Root == e.roots[above].Path && sameFolder(other.Path, v.Path)
+		})
+	}
+	if i >= 0 {
 		if entry := snap.Entries()[i]; entry.Status == skill.Shadowed || entry.Status == skill.Disabled {
 			v.Outcome, v.Reasons = Gated, entry.Reasons
 			if entry.Status == skill.Shadowed {
 				v.Outcome = Shadowed
 			}
 		}
+		return nil
+	}
+	if above >= 0 {
+		v.Outcome, v.Name, v.Reasons = Unseen, "", []skill.Reason{unreached(v.Path, e.roots[above], snap.Diagnostics())}
 		return nil
 	}
 	for _, other := range snap.Entries() {
@@ -143,6 +181,34 @@ func (e *Engine) shadow(ctx context.Context, v *Verdict) error {
 		}
 	}
 	return nil
+}
+
+// unreached says why the search of a root does not find a folder in it.
+func unreached(dir string, root catalog.Root, found []skill.Diagnostic) skill.Reason {
+	if i := slices.IndexFunc(found, func(d skill.Diagnostic) bool { return d.File == dir }); i >= 0 {
+		return skill.Reason{Code: found[i].Code, Message: found[i].Message, Hint: found[i].Hint}
+	}
+	levels := fmt.Sprintf("%d levels", root.Depth)
+	if root.Depth == 1 {
+		levels = "one level"
+	}
+	return skill.Reason{Code: skill.NoManifest,
+		Message: fmt.Sprintf("the search of %s goes %s deep, not into hidden folders and not into other skills", root.Path, levels),
+		Hint:    "move the folder up to " + root.Path}
+}
+
+func below(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // sources reads the manifests of an entry again, as far as they are plain files

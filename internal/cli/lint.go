@@ -50,6 +50,8 @@ system's own words. The exit code is 1 if it would not see or not take it.`,
 			switch {
 			case opt.json && opt.sarif:
 				return &usageError{err: errors.New("--json and --sarif exclude each other")}
+			case opt.as == "" && cmd.Flags().Changed("as"):
+				return &usageError{err: errors.New("--as takes the name of a host")}
 			case opt.as != "" && (opt.sarif || opt.fix || opt.strict):
 				return &usageError{err: errors.New("--as goes with --json only")}
 			case opt.as != "":
