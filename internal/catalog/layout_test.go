@@ -362,6 +362,10 @@ func TestRealPaths(t *testing.T) {
 		if _, err := f.catalog().Open(f.Context(), s.Entries[3]); err == nil {
 			f.Error("what no link may lead to was opened")
 		}
+		f.opt.Roots[0].Links = DenyLinks
+		if full := f.open("k"); full.Path != f.path("real/k") || full.Status != skill.Ready {
+			f.Errorf("where no link is followed: %+v", full)
+		}
 	})
 }
 
