@@ -124,6 +124,14 @@ const (
 	EnvUndeclared Code = "env-undeclared"
 )
 
+// Codes of tools that the model may not call.
+const (
+	ToolAttenuated    Code = "tool-attenuated"
+	ToolDisallowed    Code = "tool-disallowed"
+	ToolCeiling       Code = "tool-ceiling"
+	PermissionMissing Code = "permission-missing"
+)
+
 // Codes of the configuration.
 const (
 	ConfigInvalid    Code = "config-invalid"

@@ -1,4 +1,3 @@
-// Package policy is documented in policy.go.
 package policy
 
 import (
@@ -15,10 +14,11 @@ type Rules struct {
 	// Installed says which tools remain while a skill of installed trust is
 	// active: those whose effects are "read-only", or those "listed" in ReadOnly.
 	Installed string   `toml:"installed"`
-	ReadOnly  []string `toml:"read_only"`
+	ReadOnly  []string `toml:"read_only"` // names in any dialect
 	// Says is how the host words a refusal, by its kind: "installed" (the tool is
-	// kept back by an installed skill), "permission" (no tool for a permission).
-	// {tool}, {skill} and {permission} are filled in.
+	// kept back by an installed skill), "installed_hint" (what the user can do
+	// about that), "permission" (no tool for a permission). {tool}, {skill} and
+	// {permission} are filled in. What it does not word, Knack does.
 	Says map[string]string `toml:"says"`
 }
 
@@ -32,15 +32,17 @@ type Active struct {
 	Grants []Grant
 }
 
-// Grant lets a skill of installed trust keep a tool.
+// Grant lets a skill of installed trust keep a tool. [ParseGrant] makes one of
+// what a user typed.
 type Grant struct {
-	// Tool is a name in any dialect: shell, Bash, Bash(git:*).
+	// Tool is a name in any dialect: shell, Bash, Bash(git:*). One with
+	// arguments grants calls with these arguments only.
 	Tool string `json:"tool"`
 	// Net are the hosts it may reach; none is no network.
 	Net []string `json:"net,omitempty"`
 }
 
-// Decision is what becomes of one tool.
+// Decision is what becomes of one tool. Its methods answer for one call.
 type Decision struct {
 	Tool    tool.Spec `json:"tool"`
 	Allowed bool      `json:"allowed"`
@@ -49,8 +51,15 @@ type Decision struct {
 	// such as "git:*"; none is all.
 	Approved bool     `json:"approved,omitempty"`
 	Only     []string `json:"only,omitempty"`
-	// Net are the hosts that grants let it reach.
-	Net []string `json:"net,omitempty"`
+	// Forbidden are the arguments with which it must not be called.
+	Forbidden []string `json:"forbidden,omitempty"`
+	// Within has the grants that it is allowed by, one list for each skill
+	// that needs one: a call needs a grant of every list.
+	Within [][]Grant `json:"within,omitempty"`
+	// Confined tells that it may reach no hosts but Net, which is what the
+	// grants have in common.
+	Confined bool     `json:"confined,omitempty"`
+	Net      []string `json:"net,omitempty"`
 	// Reason says why it is not allowed.
 	Reason skill.Reason `json:"reason,omitzero"`
 }

@@ -1,0 +1,249 @@
+package policy
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// longestPattern is far beyond what authors write; matching costs its
+	// length times that of the arguments.
+	longestPattern = 256
+	// longestArguments is what Windows takes for a command line.
+	longestArguments = 32 << 10
+	// wordEnd stands between words when they are matched: no word has it.
+	wordEnd = 0
+)
+
+// Matches reports whether a pattern lets a call with these arguments through:
+//
+//	git:*            git, and git with anything behind it; so does "git *"
+//	git * main       * stands for anything
+//	src/*, src/**    in a word with a slash, * stays below it, and both in the word
+//	domain:a.org     addresses of that host; domain:*.a.org of those below it
+//	make test        exactly that
+//
+// Where the pattern leaves something open, a call that is more than one simple
+// command, that expands anything, or that climbs out of a path is not let
+// through: git:* approves neither "git log; reboot" nor "git log $(reboot)".
+// Nor is anything by a pattern that is not understood.
+func Matches(pattern, arguments string) bool {
+	pattern, arguments = strings.TrimSpace(pattern), strings.TrimSpace(arguments)
+	if !understood(pattern) {
+		return false
+	}
+	if domain, ok := strings.CutPrefix(pattern, domainPrefix); ok {
+		host, ok := hostOf(arguments)
+		return ok && domainHas(domain, host)
+	}
+	if !strings.Contains(pattern, "*") {
+		return arguments == pattern
+	}
+	c := readCommand(arguments)
+	if c.odd || c.compound || strings.Contains(pattern, "/") && c.climbs() {
+		return false
+	}
+	words := make([]string, len(c.words))
+	for i, w := range c.words {
+		words[i] = strings.TrimPrefix(w.text, "./")
+	}
+	g := compile(pattern)
+	return g.matches(strings.Join(words, string(rune(wordEnd))))
+}
+
+// Forbids reports whether a pattern stops a call with these arguments. It takes
+// the pattern of [Matches], and stops what has the pattern's words in it in
+// their order, wherever they are and in any letter case: rm:* stops "sudo rm x"
+// and "echo; /bin/rm x", and "echo rm" as well. It also stops what it does not
+// understand, be it the pattern or the call.
+func Forbids(pattern, arguments string) bool {
+	pattern, arguments = strings.ToLower(strings.TrimSpace(pattern)), strings.ToLower(strings.TrimSpace(arguments))
+	if !understood(pattern) {
+		return true
+	}
+	if domain, ok := strings.CutPrefix(pattern, domainPrefix); ok {
+		domain = strings.TrimPrefix(domain, "*.")
+		host, ok := hostOf(arguments)
+		return !ok || host == domain || strings.HasSuffix(host, "."+domain)
+	}
+	c := readCommand(arguments)
+	if c.odd || c.glued || c.hides() || strings.Contains(pattern, "/") && c.climbs() {
+		return true
+	}
+	wanted := slices.DeleteFunc(pieces(strings.TrimSuffix(pattern, ":*")), func(p string) bool { return strings.Trim(p, "*") == "" })
+	for _, piece := range pieces(arguments) {
+		if len(wanted) > 0 && isPiece(wanted[0], piece) {
+			wanted = wanted[1:]
+		}
+	}
+	return len(wanted) == 0
+}
+
+// understood reports whether a pattern means something to us.
+func understood(pattern string) bool {
+	fixed := strings.TrimSuffix(pattern, ":*")
+	open := strings.Contains(pattern, "*")
+	switch {
+	case strings.TrimSpace(fixed) == "" || len(pattern) > longestPattern || !utf8.ValidString(pattern):
+		return false
+	case strings.ContainsFunc(pattern, unicode.IsControl) || pattern[0] == '(' || strings.Contains(fixed, ":*"):
+		return false
+	case strings.HasPrefix(pattern, domainPrefix):
+		h, err := parseHost(strings.TrimPrefix(pattern, domainPrefix))
+		return err == nil && h.port == ""
+	}
+	// An open pattern in another language, such as [ab]*, is not ours to guess.
+	return !open || !strings.ContainsAny(pattern, "()[]{}<>?;|&$`\\'\"")
+}
+
+// pieces are the words of a text, however it strings them together.
+func pieces(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`;|&<>(){}=,", r) })
+}
+
+// isPiece reports whether a piece of a call is one of a prohibition. What it
+// names may be written with the path to it.
+func isPiece(pattern, piece string) bool {
+	for _, start := range [...]string{"./", "~/", "/"} {
+		if rest, ok := strings.CutPrefix(pattern, start); ok && (start != "/" || strings.HasPrefix(rest, "/")) {
+			pattern = rest
+		}
+	}
+	for {
+		if globAll(pattern, piece) {
+			return true
+		}
+		slash := strings.IndexByte(piece, '/')
+		if slash < 0 {
+			return false
+		}
+		piece = piece[slash+1:]
+	}
+}
+
+// globAll matches with * for anything at all.
+func globAll(pattern, text string) bool {
+	if !strings.Contains(pattern, "*") {
+		return pattern == text
+	}
+	g := glob{}
+	g.add(pattern, starAny, starAny)
+	return g.matches(text)
+}
+
+// star says what an asterisk may stand for.
+type star byte
+
+const (
+	starNone    star = iota // a literal byte
+	starAny                 // anything, further words too
+	starWord                // the rest of a word
+	starSegment             // the same, without slashes
+)
+
+// glob is a compiled pattern: bytes, and stars in their places.
+type glob struct {
+	literal []byte
+	stars   []star
+	// rest lets further words follow.
+	rest bool
+}
+
+func compile(pattern string) glob {
+	g := glob{}
+	pattern, g.rest = strings.CutSuffix(pattern, ":*")
+	fields := strings.Fields(pattern)
+	if n := len(fields) - 1; n > 0 && fields[n] == "*" {
+		fields, g.rest = fields[:n], true
+	}
+	for i, field := range fields {
+		if i > 0 {
+			g.literal, g.stars = append(g.literal, wordEnd), append(g.stars, starNone)
+		}
+		field = strings.TrimPrefix(field, "./")
+		if strings.Contains(field, "/") {
+			g.add(field, starSegment, starWord)
+		} else {
+			g.add(field, starAny, starAny)
+		}
+	}
+	return g
+}
+
+// add appends text with its asterisks, one of which means single, and several
+// in a row double.
+func (g *glob) add(text string, single, double star) {
+	for i := 0; i < len(text); i++ {
+		kind := starNone
+		if text[i] == '*' {
+			kind = single
+			for ; i+1 < len(text) && text[i+1] == '*'; i++ {
+				kind = double
+			}
+		}
+		g.literal, g.stars = append(g.literal, text[i]), append(g.stars, kind)
+	}
+}
+
+// matches follows all ways through the pattern at once, so that no text takes
+// longer than its length times the pattern's.
+func (g *glob) matches(text string) bool {
+	end := len(g.stars)
+	at, next := make([]bool, end+1), make([]bool, end+1)
+	reach := func(set []bool, i int) {
+		for set[i] = true; i < end && g.stars[i] != starNone; i++ {
+			set[i+1] = true // a star may stand for nothing
+		}
+	}
+	reach(at, 0)
+	for k := range len(text) {
+		c := text[k]
+		if g.rest && at[end] && c == wordEnd {
+			return true
+		}
+		clear(next)
+		for i, star := range g.stars {
+			switch {
+			case !at[i]:
+			case star == starNone:
+				if g.literal[i] == c {
+					reach(next, i+1)
+				}
+			case star == starAny, c != wordEnd && (star == starWord || c != '/'):
+				reach(next, i)
+			}
+		}
+		at, next = next, at
+	}
+	return at[end]
+}
+
+// domainPrefix begins a pattern of hosts.
+const domainPrefix = "domain:"
+
+// hostOf is the host of an address, in lower case.
+func hostOf(address string) (string, bool) {
+	if strings.ContainsFunc(address, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) || r == '\\' }) {
+		return "", false
+	}
+	if !strings.Contains(address, "://") {
+		address = "//" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil { // a name before the host misleads
+		return "", false
+	}
+	h, err := parseHost(u.Hostname())
+	return h.name, err == nil && !h.below
+}
+
+// domainHas reports whether the host is the domain, or below one like *.a.org.
+func domainHas(domain, host string) bool {
+	if h, err := parseHost(domain); err == nil {
+		return h.covers(hostPattern{name: host})
+	}
+	return false
+}
