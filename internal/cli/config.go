@@ -122,13 +122,36 @@ func runConfigList(ctx context.Context, f *factory, opt configOptions) error {
 	if opt.json {
 		return f.printJSON(map[string]any{"settings": settings, "diagnostics": nonNil(engine.Diagnostics())})
 	}
-	table := term.Table{Headers: []string{"KEY", "VALUE", "FROM"}}
-	for _, s := range settings {
-		table.Rows = append(table.Rows, []string{term.Clean(s.Key), term.Clean(s.Value), f.origin(s)})
-	}
-	f.stdout().Table(table)
+	f.printSettings(settings)
 	f.printDiagnostics(engine.Diagnostics())
 	return nil
+}
+
+// printSettings shows a table where there is room for one: a key that is cut
+// cannot be asked for.
+func (f *factory) printSettings(settings []knack.Setting) {
+	const gaps = 4
+	out := f.stdout()
+	table := term.Table{Headers: []string{"KEY", "VALUE", "FROM"}, Wrap: true}
+	var widest [3]int
+	for _, s := range settings {
+		row := []string{term.Clean(s.Key), term.Clean(s.Value), f.origin(s)}
+		table.Rows = append(table.Rows, row)
+		for i, cell := range row {
+			widest[i] = max(widest[i], term.Width(cell))
+		}
+	}
+	if !out.TTY() || widest[0]+widest[1]+widest[2]+gaps <= out.Columns() {
+		out.Table(table)
+		return
+	}
+	for _, row := range table.Rows {
+		if term.Width(row[0]+" = "+row[1]+"  "+row[2]) <= out.Columns() {
+			fmt.Fprintf(f.env.Stdout, "%s = %s  %s\n", row[0], row[1], out.Dim(row[2]))
+			continue
+		}
+		fmt.Fprintf(f.env.Stdout, "%s =\n    %s\n    %s\n", row[0], wrap(out, row[1], 4), out.Dim(wrap(out, row[2], 4)))
+	}
 }
 
 // origin says where a value came from, in words.

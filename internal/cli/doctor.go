@@ -200,12 +200,12 @@ func (f *factory) printDiagnosis(d diagnosis) {
 		if !c.OK {
 			mark = out.Bad(out.Glyph(term.Cross))
 		}
-		fmt.Fprintf(f.env.Stdout, "%s %-14s %s\n", mark, c.Name, term.Clean(c.Detail))
+		fmt.Fprintf(f.env.Stdout, "%s %-14s %s\n", mark, c.Name, wrap(out, term.Clean(c.Detail), 17))
 		if c.Hint != "" {
 			fmt.Fprintf(f.env.Stdout, "    %s\n", out.Code(term.Clean(f.pasted(c.Hint))))
 		}
 	}
-	fmt.Fprintln(f.env.Stdout, "\nSkills are looked for in, highest precedence first:")
+	fmt.Fprintln(f.env.Stdout, "\n"+wrap(out, "Skills are looked for in, highest precedence first:", 0))
 	table := term.Table{Headers: []string{"SKILLS", "SOURCE", "TRUST", "ROOT"}, Wrap: true}
 	for _, r := range d.Roots {
 		count := fmt.Sprint(r.Skills)

@@ -105,7 +105,7 @@ func (f *factory) reportSwitch(engine *knack.Engine, before, after *knack.Snapsh
 		failed = failed || named && opt.enable && now.Status == skill.Disabled
 		rows = append(rows, switched{Name: now.Name, Enabled: now.Status != skill.Disabled, Status: now.Status, File: engine.ConfigFile(opt.target())})
 		if !opt.json {
-			fmt.Fprintln(f.env.Stdout, summary(now))
+			fmt.Fprintln(f.env.Stdout, wrap(f.stdout(), summary(now), 0))
 			f.printHints(now.Reasons)
 		}
 	}

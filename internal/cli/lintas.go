@@ -101,9 +101,9 @@ func (f *factory) printVerdicts(out lintAsOutput) {
 		if v.Documented != "" {
 			line += w.Dim(fmt.Sprintf(" (%s by its documents)", v.Documented))
 		}
-		fmt.Fprintln(f.env.Stdout, line)
+		fmt.Fprintln(f.env.Stdout, wrap(w, line, 2))
 		for _, r := range v.Reasons {
-			fmt.Fprintln(f.env.Stdout, "  because "+wrap(w, term.Clean(r.Message), 4))
+			fmt.Fprintln(f.env.Stdout, "  "+wrap(w, "because "+term.Clean(r.Message), 4))
 			if r.Hint != "" {
 				fmt.Fprintln(f.env.Stdout, "    "+wrap(w, term.Clean(forHost(r.Hint, v.Host)), 4))
 			}
@@ -113,7 +113,7 @@ func (f *factory) printVerdicts(out lintAsOutput) {
 			if l.Line > 0 {
 				place = w.Dim(fmt.Sprintf(" (%s:%d)", term.Clean(l.File), l.Line))
 			}
-			fmt.Fprintf(f.env.Stdout, "  loses %s: %s%s\n", term.Clean(l.Field), term.Clean(l.Why), place)
+			fmt.Fprintln(f.env.Stdout, "  "+wrap(w, fmt.Sprintf("loses %s: %s%s", term.Clean(l.Field), term.Clean(l.Why), place), 4))
 		}
 	}
 	fmt.Fprintf(f.env.Stdout, "%s judged as %s: %d refused\n", plural(len(out.Skills), "skill"), term.Clean(out.Host), out.Refused)

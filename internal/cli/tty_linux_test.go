@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// On a narrow screen nothing runs past the edge, and keys are never cut: a key
+// that cannot be read cannot be asked for.
+func TestNarrowScreen(t *testing.T) {
+	home := t.TempDir()
+	write(t, filepath.Join(home, ".openclaw/openclaw.json"), `{ skills: { entries: { "long-name": { apiKey: "k", enabled: true } } } }`)
+	write(t, filepath.Join(home, ".openclaw/skills/long-name/SKILL.md"),
+		"---\nname: long-name\ndescription: Long\nversion: 1.2.3\nmetadata: {\"openclaw\":{\"requires\":{\"bins\":[\"no-such-program-anywhere\"]}}}\n---\nDo it.\n")
+	ws := filepath.Join(home, "ws")
+	if err := os.MkdirAll(ws, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range [...]struct {
+		columns int
+		args    []string
+		want    string
+	}{
+		{40, []string{"doctor"}, "openclaw  1"},
+		{80, []string{"doctor", "--host", "openclaw"}, "openclaw  1"},
+		{40, []string{"lint", "--as", "openclaw", filepath.Join(home, ".openclaw/skills")}, "gated as"},
+		{40, []string{"config", "list", "--host", "openclaw"}, "skills.install.allow_uploaded_archives"},
+		{60, []string{"config", "list", "--host", "openclaw"}, "skills.entries.long-name.api_key = "},
+		{40, []string{"disable", "long-name", "--host", "openclaw"}, "switched off"},
+	} {
+		t.Run(fmt.Sprint(row.columns, row.args[0]), func(t *testing.T) {
+			lines := onScreen(t, row.columns, home, ws, row.args)
+			if !strings.Contains(strings.Join(lines, "\n"), row.want) {
+				t.Errorf("no %q in\n%s", row.want, strings.Join(lines, "\n"))
+			}
+			for _, line := range lines {
+				if n := utf8.RuneCountInString(line); n > row.columns {
+					t.Errorf("%d columns on a screen of %d: %s", n, row.columns, line)
+				}
+			}
+		})
+	}
+}
+
+var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// onScreen runs a command on a terminal of so many columns.
+func onScreen(t *testing.T, columns int, home, dir string, args []string) []string {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no pseudo-terminals here:", err)
+	}
+	defer master.Close()
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: uint16(columns), Row: 50})
+	}
+	if err != nil {
+		t.Skip("cannot make a pseudo-terminal:", err)
+	}
+	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("cannot open a pseudo-terminal:", err)
+	}
+	read := make(chan []string)
+	go func() {
+		var lines []string
+		for s := bufio.NewScanner(master); s.Scan(); { // ends when the other side is closed
+			lines = append(lines, strings.TrimRight(styles.ReplaceAllString(s.Text(), ""), "\r"))
+		}
+		read <- lines
+	}()
+	Main(context.Background(), Env{
+		Args: args, Environ: []string{"HOME=" + home, "PATH=/usr/bin", "TERM=xterm", "LANG=C.UTF-8"}, Dir: dir,
+		Now: time.Now, Stdin: strings.NewReader(""), Stdout: screen, Stderr: screen,
+	})
+	screen.Close()
+	return <-read
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
