@@ -48,8 +48,9 @@ func Changes(before, after *Snapshot) []Change {
 	return out
 }
 
-// entryID tells entries apart: one folder may be reached through two roots.
-func entryID(e *skill.Entry) string { return e.Root + "\x00" + e.Path }
+// entryID tells entries apart: one folder may be reached through two roots, and
+// may hold several skills that are a file each.
+func entryID(e *skill.Entry) string { return e.Root + "\x00" + e.Path + "\x00" + e.Slug }
 
 func statusChange(was, is *skill.Entry) string {
 	if was.Status == is.Status {

@@ -56,7 +56,7 @@ func rootsTable(p *host.Profile) string {
 			path += ", the last first"
 		}
 		levels := fmt.Sprint(r.Depth)
-		if r.NestedDepth > 0 {
+		if r.NestedDepth > r.Depth {
 			levels += fmt.Sprintf(", %d below `%s`", r.NestedDepth, r.Nested)
 		}
 		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", i+1, path, r.Class, r.Trust, levels, r.Symlinks)

@@ -132,6 +132,17 @@ const (
 	PermissionMissing Code = "permission-missing"
 )
 
+// Codes of trust.
+const (
+	TrustUnreadable      Code = "trust-unreadable"
+	WorkspaceNotAccepted Code = "workspace-not-accepted"
+	WorkspaceChanged     Code = "workspace-changed"
+	RecordedProvenance   Code = "provenance"
+	TrustGiven           Code = "trust-given"
+	TrustChanged         Code = "trust-changed"
+	GrantVoid            Code = "grant-void"
+)
+
 // Codes of the configuration.
 const (
 	ConfigInvalid    Code = "config-invalid"

@@ -3,6 +3,7 @@ package format
 import (
 	"errors"
 	"strings"
+	"unicode"
 
 	"github.com/knackhq/knack/internal/json5"
 	"github.com/knackhq/knack/internal/tree"
@@ -52,7 +53,7 @@ func (r *headRead) firstFence(text string) (s span, why string) {
 }
 
 // isFence reports three dashes with nothing but blanks behind them.
-func isFence(row string) bool { return strings.TrimRight(row, " \t\v\f") == "---" }
+func isFence(row string) bool { return strings.TrimRightFunc(row, unicode.IsSpace) == "---" }
 
 // sentenceKeys hold text that people write without quotes. The first is mended
 // whatever is wrong with it, the others if it is a colon.
@@ -87,6 +88,10 @@ func (r *headRead) texts(region string, line int) (*tree.Node, error) {
 func (r *headRead) uniqueYAML(region string, line int) (*tree.Node, error) {
 	region = stripControls(region)
 	fields, err := tree.WholeYAML([]byte(region), line, r.limits)
+	if err != nil && strings.IndexByte(region, '\t') >= 0 {
+		region = withoutBlankTabs(region)
+		fields, err = tree.WholeYAML([]byte(region), line, r.limits)
+	}
 	for range mostComplexKeys {
 		if !errors.Is(err, tree.ErrKey) {
 			break
@@ -97,7 +102,7 @@ func (r *headRead) uniqueYAML(region string, line int) (*tree.Node, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case fields.Kind == tree.Null:
+	case region == "":
 		return emptyMap(line), nil
 	case fields.Kind != tree.Map:
 		return nil, &tree.Error{Line: fields.Line, Msg: "INVALID_ROOT: the frontmatter is " + shape(fields) + ", not keys with values"}
@@ -106,6 +111,18 @@ func (r *headRead) uniqueYAML(region string, line int) (*tree.Node, error) {
 		return nil, &tree.Error{Line: twice.Line, Msg: "DUPLICATE_KEY: " + shown(twice.Key) + " is written twice"}
 	}
 	return fields, nil
+}
+
+// withoutBlankTabs empties lines of tabs with nothing or a comment behind them,
+// which newer YAML allows.
+func withoutBlankTabs(region string) string {
+	rows := strings.Split(region, "\n")
+	for i, row := range rows {
+		if rest := strings.TrimSpace(row); rest == "" || row[0] == '\t' && rest[0] == '#' {
+			rows[i] = ""
+		}
+	}
+	return strings.Join(rows, "\n")
 }
 
 // mostComplexKeys bounds the readings of one file. No published skill has more
@@ -165,13 +182,22 @@ func (r *headRead) quoteSentence(region string, first int) (string, bool) {
 	for ; at < len(region); line++ {
 		row, next := lineAt(region, at)
 		if k, ok := keyLine(row); ok && k.sound && r.isLoose(k) {
-			quoted := row[:k.at] + "'" + strings.ReplaceAll(k.value, "'", "''") + "'"
-			r.repaired(k.key, line, k.value, shown(k.key)+" is not valid YAML as it stands; it was read as if in quotes", "put the value in quotes")
+			value := insideQuotes(k.value)
+			quoted := row[:k.at] + "'" + strings.ReplaceAll(value, "'", "''") + "'"
+			r.repaired(k.key, line, value, shown(k.key)+" is not valid YAML as it stands; it was read as if in quotes", "put the value in quotes")
 			return region[:at] + quoted + "\n" + region[next:], true
 		}
 		at = next
 	}
 	return region, false
+}
+
+// insideQuotes takes quotes off that stand around all of a value.
+func insideQuotes(value string) string {
+	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
+		return value[1 : n-1]
+	}
+	return value
 }
 
 // isLoose reports a sentence that is not valid YAML by itself.
@@ -218,7 +244,7 @@ func asTexts(fields *tree.Node, region string, line int) *tree.Node {
 func fieldText(n *tree.Node, inline string) (text string, ok bool) {
 	switch {
 	case n.Kind == tree.Null:
-		return unquoteText(inline), inline != "" && inline[0] != '#'
+		return unquoteText(inline), inline != ""
 	case n.IsScalar():
 		return scalarText(n), true
 	case strings.Contains(inline, ":"):

@@ -105,10 +105,11 @@ type Root struct {
 	Unless []string `toml:"unless"`
 	// Reverse makes the last element of a list the first root.
 	Reverse bool `toml:"reverse"`
-	// Layout, Nested and NestedDepth are those of [catalog.Root].
+	// Layout, Nested, NestedDepth and Real are those of [catalog.Root].
 	Layout      string `toml:"layout"`
 	Nested      string `toml:"nested"`
 	NestedDepth int    `toml:"nested_depth"`
+	Real        bool   `toml:"real"`
 }
 
 // UnknownError says that there is no profile of that name.

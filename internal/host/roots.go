@@ -21,7 +21,7 @@ func (p *Profile) Expand(at Places) []catalog.Root {
 		}
 		root := catalog.Root{
 			Class: r.Class, Trust: r.Trust, Depth: r.Depth, Links: r.Symlinks,
-			Layout: r.Layout, Nested: r.Nested, NestedDepth: r.NestedDepth,
+			Layout: r.Layout, Nested: r.Nested, NestedDepth: r.NestedDepth, Real: r.Real,
 		}
 		if r.Path == bundledPath {
 			if at.Bundled != nil {
