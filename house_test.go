@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"internal/prompt":  {"skill", "internal/strategy", "internal/wording"},
 	"internal/policy":  {"skill", "tool", "internal/strategy", "internal/wording"},
 	"internal/trust":   {"skill", "internal/policy", "internal/durable", "internal/digest", "internal/wording"},
-	"internal/session": {"skill", "internal/catalog"},
+	"internal/session": {"skill", "internal/catalog", "internal/strategy", "internal/wording"},
 	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config"},
 
 	// Only the library assembles the engine.
