@@ -107,7 +107,12 @@ list shows every value and where it came from.`,
 	for _, c := range []*cobra.Command{set, unset, path} {
 		c.Flags().BoolVar(&opt.local, "local", false, "the workspace's file instead of the one in Knack's home")
 		c.Flags().BoolVar(&opt.host, "write-host", false, "the host's own file instead of Knack's")
-		c.MarkFlagsMutuallyExclusive("local", "write-host")
+		c.PreRunE = func(*cobra.Command, []string) error {
+			if opt.local && opt.host {
+				return &usageError{err: errors.New("--local and --write-host exclude each other")}
+			}
+			return nil
+		}
 	}
 	cmd.AddCommand(list, get, set, unset, path)
 	return cmd

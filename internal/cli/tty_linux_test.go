@@ -35,7 +35,7 @@ func TestNarrowScreen(t *testing.T) {
 		{80, []string{"doctor", "--host", "openclaw"}, "openclaw  1"},
 		{40, []string{"lint", "--as", "openclaw", filepath.Join(home, ".openclaw/skills")}, "gated as"},
 		{40, []string{"config", "list", "--host", "openclaw"}, "skills.install.allow_uploaded_archives"},
-		{60, []string{"config", "list", "--host", "openclaw"}, "skills.entries.long-name.api_key = "},
+		{60, []string{"config", "list", "--host", "openclaw"}, "skills.entries.long-name.api_key ="},
 		{40, []string{"disable", "long-name", "--host", "openclaw"}, "switched off"},
 	} {
 		t.Run(fmt.Sprint(row.columns, row.args[0]), func(t *testing.T) {
