@@ -87,6 +87,10 @@ type Options struct {
 	// Index is the file of the persisted index; empty keeps none. Each set of
 	// roots needs a file of its own.
 	Index string
+	// Sidecars are the hidden names in a skill's folder by which other programs
+	// remember what they installed. One that is there is its entry's
+	// Provenance.Source, for those who judge trust.
+	Sidecars []string
 	// Fingerprint stands for everything but the files that parsing depends on
 	// (the rules, the build). An index made under another one is not used.
 	Fingerprint string
@@ -177,7 +181,7 @@ func newCatalog(opt Options, p parser, g checker) (*Catalog, error) {
 	c := &Catalog{
 		opt: opt, log: opt.Log, parser: p, gate: g,
 		limits: p.Rules().Limits, manifests: p.Rules().Manifests,
-		fingerprint: fmt.Sprintf("%s %+v", opt.Fingerprint, opt.Rules), behaviour: how,
+		fingerprint: fmt.Sprintf("%s %+v %q", opt.Fingerprint, opt.Rules, opt.Sidecars), behaviour: how,
 		openTree: openTree, watchDir: (*fsnotify.Watcher).Add, workers: defaultWorkers(), pace: defaultPace(),
 	}
 	if opt.Choices.Only != nil {

@@ -98,6 +98,7 @@ func (w *worker) takeDocument(n *node, dir folder) error {
 	if err != nil {
 		return err
 	}
+	w.sidecar = 0 // what lies beside it is about the folder
 	n.files = []manifestFile{{name: n.name, kind: k, usual: true}}
 	w.found = append(w.found[:0], n.files...)
 	return nil

@@ -79,6 +79,7 @@ func (w *worker) load(n *node, dir folder) {
 			n.files[i].stamp = stamp{}
 		}
 	}
+	res.Skill.Provenance.Source = w.sidecarName()
 	n.record, w.packed = pack(res, w.packed, w.mem)
 	if !w.unpack(n) { // cannot be: it was written by the same code
 		panic("catalog: a record cannot be read back: " + n.path())
@@ -103,8 +104,8 @@ func (w *worker) sameFiles(n *node, dir folder) bool {
 	if n.record = n.old.record; !w.unpack(n) {
 		return false
 	}
-	// A record that tells of a spelling that is gone now is out of date.
-	if slices.ContainsFunc(n.entry.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.FileDuplicate }) {
+	// A record that tells of a spelling or sidecar that is gone now is out of date.
+	if n.entry.Provenance.Source != w.sidecarName() || slices.ContainsFunc(n.entry.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.FileDuplicate }) {
 		n.entry, n.gates = nil, nil
 		return false
 	}

@@ -131,6 +131,7 @@ func (s *scan) whole(ctx context.Context, n *node, flat bool) (e *skill.Entry, u
 		return nil, false, noManifest(n.path(), s.c.manifests)
 	}
 	w.addSHA256(res.Skill.Manifests)
+	res.Skill.Provenance.Source = w.sidecarName()
 	root := &n.root.Root
 	e = &skill.Entry{Skill: res.Skill, Source: root.Class, Root: root.Path, Path: n.folder(), Diagnostics: res.Diagnostics}
 	e.Trust = root.Trust

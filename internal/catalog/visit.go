@@ -26,6 +26,7 @@ type worker struct {
 	ends            []nameEnd
 	folders, others int
 	overflow        bool
+	sidecar         int // its place in [Options].Sidecars from 1; 0 is none
 	partial         bool   // its stamp does not tell when it must be listed again
 	nested          string // the folder of skills among documents
 
@@ -165,7 +166,7 @@ func (w *worker) unchanged(n *node, tree tree) bool {
 // list finds the manifests and sub-folders of a folder.
 func (w *worker) list(n *node, dir folder) error {
 	w.found, w.names, w.ends = w.found[:0], w.names[:0], w.ends[:0]
-	w.folders, w.others, w.overflow, w.partial = 0, 0, false, false
+	w.folders, w.others, w.overflow, w.partial, w.sidecar = 0, 0, false, false, 0
 	tell := w.tell
 	if n.root.layout.documents && n.shown == "." {
 		w.nested, tell = n.root.Nested, w.hearDocument
@@ -195,6 +196,8 @@ func (w *worker) hear(name string, k kind) bool {
 	} else if (k == folderKind || k == linkKind) && !c.skips(name) {
 		w.names = append(w.names, name...)
 		w.ends = append(w.ends, nameEnd{end: len(w.names), link: k == linkKind})
+	} else if name[0] == '.' {
+		w.hearSidecar(name)
 	}
 	return w.count(k)
 }
@@ -222,6 +225,11 @@ func (w *worker) tooMany(n *node, dir folder) {
 			if _, k, err := dir.lstat(name); err == nil {
 				w.found = append(w.found, manifestFile{name: name, kind: k, rank: rank, usual: usual})
 			}
+		}
+	}
+	for _, name := range w.s.c.opt.Sidecars {
+		if _, _, err := dir.lstat(name); err == nil {
+			w.hearSidecar(name)
 		}
 	}
 	if len(w.found) == 0 || n.shown == "." || n.bare {
