@@ -20,7 +20,7 @@ func (f *factory) explainMissing(err error, engine *knack.Engine, found []skill.
 	}
 	var lines []string
 	for _, d := range found {
-		if filepath.Base(d.File) == notFound.Name || d.Code == skill.RootUnreadable {
+		if filepath.Base(d.File) == notFound.Name || d.Code == skill.RootUnreadable || d.Code == skill.RootTruncated {
 			lines = append(lines, term.Clean(d.Message+"; "+d.Hint))
 		}
 	}
