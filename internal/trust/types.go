@@ -1,4 +1,3 @@
-// Package trust is documented in trust.go.
 package trust
 
 import (
@@ -8,27 +7,35 @@ import (
 	"github.com/knackhq/knack/skill"
 )
 
-// Record is what the user decided about one skill's folder.
+// Record is what the user decided about one skill.
 type Record struct {
-	Path   string `json:"path"` // absolute, links resolved
-	Name   string `json:"name"`
+	Path   string `json:"path"`   // its [Place]
+	Name   string `json:"name"`   // for people to read
 	Digest string `json:"digest"` // of the content it was decided on
 	// Trusted raises the skill's trust as long as the digest holds.
-	Trusted bool           `json:"trusted,omitempty"`
-	Grants  []policy.Grant `json:"grants,omitempty"`
-	When    time.Time      `json:"when"`
+	Trusted bool `json:"trusted,omitempty"`
+	// Grants are sorted by tool, one for each.
+	Grants []policy.Grant `json:"grants,omitempty"`
+	// When is the time of the first decision on that content, or of trusting it.
+	When time.Time `json:"when"`
 }
 
 // Workspace is a workspace that the user accepted, with its skills as they were.
 type Workspace struct {
-	Path    string            `json:"path"`
-	Digests map[string]string `json:"digests"` // by path of the skill's folder below Path
+	Path string `json:"path"`
+	// Digests are by the [Place] of the skill: relative to Path, with slashes;
+	// absolute if it lies elsewhere.
+	Digests map[string]string `json:"digests"`
 	When    time.Time         `json:"when"`
 }
 
 // Verdict is the trust of one skill, and why it is not that of its root.
 type Verdict struct {
-	Trust   skill.Trust    `json:"trust"`
+	Trust skill.Trust `json:"trust"`
+	// Reasons say what lowered the trust or raised it, and which decisions of
+	// the user have no effect any more.
 	Reasons []skill.Reason `json:"reasons"`
-	Grants  []policy.Grant `json:"grants,omitempty"`
+	// Grants count; Void were made on other content and do not.
+	Grants []policy.Grant `json:"grants,omitempty"`
+	Void   []policy.Grant `json:"void,omitempty"`
 }

@@ -1,0 +1,4 @@
+package trust
+
+// nonBlocking is nothing: pipes are not files here.
+const nonBlocking = 0
