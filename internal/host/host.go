@@ -40,6 +40,7 @@ import (
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -57,13 +58,17 @@ type Profile struct {
 	Name    string `toml:"-"`
 	Extends string `toml:"extends"`
 	// About says in a few words whose profile it is.
-	About    string              `toml:"about"`
-	Config   Config              `toml:"config"`
-	Places   map[string][]string `toml:"place"`
-	Roots    []Root              `toml:"root"`
-	Discover catalog.Rules       `toml:"discover"`
-	Format   format.Rules        `toml:"format"`
-	Gate     gate.Rules          `toml:"gate"`
+	About    string               `toml:"about"`
+	Config   Config               `toml:"config"`
+	Places   map[string][]string  `toml:"place"`
+	Roots    []Root               `toml:"root"`
+	Discover catalog.Rules        `toml:"discover"`
+	Format   format.Rules         `toml:"format"`
+	Gate     gate.Rules           `toml:"gate"`
+	Activate session.ActiveRules  `toml:"activate"`
+	Command  session.CommandRules `toml:"command"`
+	Tools    session.ToolRules    `toml:"tools"`
+	Env      session.EnvRules     `toml:"env"`
 
 	shipped []byte // the file, if it has a [shipped] table
 }

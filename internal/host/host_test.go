@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -12,6 +13,7 @@ import (
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -82,10 +84,22 @@ func TestShippedProfilesNameKnownStrategies(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		for _, err := range strategies(p) {
+			t.Errorf("%s: %v", name, err)
+		}
 		if _, err := catalog.New(catalog.Options{Rules: p.Discover, Parser: parser, Gate: checker}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// strategies makes what a session consists of and returns what is wrong.
+func strategies(p *Profile) []error {
+	_, activate := session.NewActivator(p.Activate)
+	_, commands := session.NewCommands(p.Command)
+	_, tools := session.NewToolNamer(p.Tools)
+	_, env := session.NewEnv(p.Env)
+	return slices.DeleteFunc([]error{activate, commands, tools, env}, func(err error) bool { return err == nil })
 }
 
 func TestAnotherHostIsAFile(t *testing.T) {

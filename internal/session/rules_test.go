@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -21,18 +20,18 @@ type profile struct {
 
 // native are Knack's rules, listing those of a host that lists skills for the
 // model to read.
-func native(t testing.TB) profile  { return readRules(t, "native") }
-func listing(t testing.TB) profile { return readRules(t, "native", "listing") }
+func native(t testing.TB) profile  { return readRules(t, "base") }
+func listing(t testing.TB) profile { return readRules(t, "base", "openclaw") }
 
 func readRules(t testing.TB, names ...string) profile {
 	t.Helper()
 	var p profile
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join("testdata", name+".toml"))
+		data, err := os.ReadFile(filepath.Join("..", "host", "hosts", name+".toml"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&p); err != nil {
+		if err := toml.Unmarshal(data, &p); err != nil {
 			t.Fatal(err)
 		}
 	}
