@@ -125,8 +125,12 @@ func (e *Engine) readSettings() {
 	if e.opt.Host != "" {
 		flags = cloneWith(flags, "host", e.opt.Host)
 	}
+	files := config.Files{Home: e.homeFile, Local: e.localFile}
+	if e.opt.hostAlone {
+		files = config.Files{}
+	}
 	e.settings, e.problems = config.Load(config.Input{
-		Files: config.Files{Home: e.homeFile, Local: e.localFile}, Host: e.foreign,
+		Files: files, Host: e.foreign,
 		Environ: e.opt.Environ, Flags: flags,
 		Workspace: e.opt.Workspace, UserHome: e.opt.UserHome,
 	})

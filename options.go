@@ -50,6 +50,8 @@ type Options struct {
 	// asShipped takes the rules of the host's program where they differ from
 	// what its documents say.
 	asShipped bool
+	// hostAlone leaves Knack's own configuration out.
+	hostAlone bool
 }
 
 // Root is a directory with skills.

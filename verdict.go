@@ -80,7 +80,8 @@ func (e *Engine) As(ctx context.Context, hostName, dir string) (*Verdict, error)
 // as opens an engine like this one that behaves as another host.
 func (e *Engine) as(ctx context.Context, hostName string, shipped bool) (*Engine, error) {
 	opt := e.opt
-	opt.Host, opt.asShipped, opt.NoIndex, opt.OnlyRoots, opt.Roots = hostName, shipped, true, false, nil
+	opt.Host, opt.asShipped, opt.hostAlone = hostName, shipped, true
+	opt.NoIndex, opt.OnlyRoots, opt.Roots = true, false, nil
 	return Open(ctx, opt)
 }
 

@@ -9,6 +9,15 @@ func (w *worker) hearSidecar(name string) {
 	}
 }
 
+// askSidecars asks for sidecars by name, where not all names were heard.
+func (w *worker) askSidecars(dir folder) {
+	for _, name := range w.s.c.opt.Sidecars {
+		if _, _, err := dir.lstat(name); err == nil {
+			w.hearSidecar(name)
+		}
+	}
+}
+
 // sidecarName is the name of the sidecar that was heard, "" if none was.
 func (w *worker) sidecarName() string {
 	if w.sidecar == 0 {

@@ -26,7 +26,7 @@ type worker struct {
 	ends            []nameEnd
 	folders, others int
 	overflow        bool
-	sidecar         int // its place in [Options].Sidecars from 1; 0 is none
+	sidecar         int    // its place in [Options].Sidecars from 1; 0 is none
 	partial         bool   // its stamp does not tell when it must be listed again
 	nested          string // the folder of skills among documents
 
@@ -227,11 +227,7 @@ func (w *worker) tooMany(n *node, dir folder) {
 			}
 		}
 	}
-	for _, name := range w.s.c.opt.Sidecars {
-		if _, _, err := dir.lstat(name); err == nil {
-			w.hearSidecar(name)
-		}
-	}
+	w.askSidecars(dir)
 	if len(w.found) == 0 || n.shown == "." || n.bare {
 		n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
 			fmt.Sprintf("%s holds more than %d names, so its folders were not searched", wording.Quote(n.path()), w.s.c.opt.Rules.MaxEntries),

@@ -31,12 +31,12 @@ type rules struct {
 // decode reads a profile over what it extends, so that only the keys it names
 // are changed.
 func decode(p *Profile, name string, sources []fs.FS, seen []string) error {
-	if slices.Contains(seen, name) {
-		return fmt.Errorf("extends goes in a circle: %s", strings.Join(append(seen, name), " → "))
-	}
-	data, err := readProfile(name, sources)
+	data, below, err := readProfile(name, sources)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(seen, name) {
+		return fmt.Errorf("extends goes in a circle: %s", strings.Join(append(seen, name), " → "))
 	}
 	var parent struct {
 		Extends string `toml:"extends"`
@@ -44,7 +44,13 @@ func decode(p *Profile, name string, sources []fs.FS, seen []string) error {
 	if err := toml.Unmarshal(data, &parent); err != nil {
 		return describe(name, err)
 	}
-	if parent.Extends != "" {
+	switch parent.Extends {
+	case "":
+	case name: // of the user's own, the one compiled in
+		if err := decode(p, name, below, seen); err != nil {
+			return err
+		}
+	default:
 		if err := decode(p, parent.Extends, sources, append(seen, name)); err != nil {
 			return err
 		}
@@ -83,14 +89,16 @@ func (p *Profile) AsShipped() *Profile {
 	return &real
 }
 
-func readProfile(name string, sources []fs.FS) ([]byte, error) {
-	for _, src := range sources {
+// readProfile reads a profile from the first source that has it. below are the
+// sources after that.
+func readProfile(name string, sources []fs.FS) (data []byte, below []fs.FS, err error) {
+	for i, src := range sources {
 		data, err := fs.ReadFile(src, name+".toml")
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return data, err
+			return data, sources[i+1:], err
 		}
 	}
-	return nil, fmt.Errorf("extends %q, which does not exist", name)
+	return nil, nil, fmt.Errorf("extends %q, which does not exist", name)
 }
 
 func describe(name string, err error) error {
@@ -102,7 +110,8 @@ func describe(name string, err error) error {
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		row, _ := at.Position()
-		return fmt.Errorf("%s.toml:%d: %w", name, row, err)
+		what, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "toml: "), " into struct field") // whose name says nothing to users
+		return fmt.Errorf("%s.toml:%d: %s", name, row, what)
 	}
 	return fmt.Errorf("%s.toml: %w", name, err)
 }

@@ -34,10 +34,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/catalog"
+	"github.com/knackhq/knack/internal/config"
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/session"
@@ -81,6 +83,10 @@ type Config struct {
 	// Homes are where the host may keep its things, Files its configuration.
 	Homes []string `toml:"homes"`
 	Files []string `toml:"files"`
+	// Legacy are the files that count if none of Files is there, unless one of
+	// the variables of Unless is set.
+	Legacy []string `toml:"legacy"`
+	Unless []string `toml:"unless"`
 	// Reader names the syntax of the file; see [config.Host].
 	Reader string `toml:"reader"`
 	// Switch is how the host's file switches one skill off.
@@ -188,6 +194,8 @@ func (p *Profile) check() error {
 		switch {
 		case r.Path == "":
 			return fmt.Errorf("root %d has no path", i+1)
+		case !strings.ContainsRune("/<~$", rune(r.Path[0])) && r.Path != bundledPath && !filepath.IsAbs(r.Path):
+			return fmt.Errorf("root %s: a path starts with /, ~, $VARIABLE or <PLACE>", r.Path)
 		case r.Class == "":
 			return fmt.Errorf("root %s has no class", r.Path)
 		case r.Trust != skill.Trusted && r.Trust != skill.Installed:
@@ -196,6 +204,9 @@ func (p *Profile) check() error {
 			return fmt.Errorf("root %s: symlinks is %q; it is %q, %q or %q", r.Path, r.Symlinks,
 				catalog.FollowLinks, catalog.ContainedLinks, catalog.DenyLinks)
 		}
+	}
+	if readers := config.Readers(); p.Config.Reader != "" && !slices.Contains(readers, p.Config.Reader) {
+		return fmt.Errorf("config.reader is %q; known are %s", p.Config.Reader, strings.Join(readers, ", "))
 	}
 	return p.checkPlaces()
 }

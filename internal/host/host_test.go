@@ -136,12 +136,15 @@ func TestBadProfilesSayWhere(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
 		"unknown key":   {"extends = \"base\"\n[gate]\nfrobnicate = 1\n", "x.toml:3: unknown key gate.frobnicate"},
 		"syntax":        {"extends = \"base\"\n[gate\n", "x.toml:2"},
-		"circle":        {"extends = \"x\"\n", "circle: x → x"},
+		"itself":        {"extends = \"x\"\n", `extends "x", which does not exist`},
 		"no parent":     {"extends = \"nowhere\"\n", `extends "nowhere"`},
 		"trust":         {"[[root]]\npath=\"<ws>/s\"\nclass=\"c\"\ntrust=\"total\"\nsymlinks=\"deny\"\n", `trust is "total"`},
 		"links":         {"[[root]]\npath=\"<ws>/s\"\nclass=\"c\"\ntrust=\"trusted\"\nsymlinks=\"maybe\"\n", `symlinks is "maybe"`},
 		"no class":      {"[[root]]\npath=\"<ws>/s\"\n", "has no class"},
 		"wrong type":    {"[format]\nmanifests = 3\n", "x.toml:2"},
+		"relative path": {"[[root]]\npath=\"skills\"\nclass=\"c\"\ntrust=\"trusted\"\nsymlinks=\"deny\"\n", "a path starts with"},
+		"reader":        {"extends = \"base\"\n[config]\nreader = \"xml\"\n", "config.reader is \"xml\""},
+		"Go's types":    {"extends = \"base\"\n[discover]\nlayout = 3\n", "x.toml:3: cannot decode TOML integer"},
 		"root, no path": {"[[root]]\nclass=\"c\"\n", "root 1 has no path"},
 	} {
 		_, err := Load("x", fstest.MapFS{"x.toml": {Data: []byte(c.file)}})
@@ -152,5 +155,12 @@ func TestBadProfilesSayWhere(t *testing.T) {
 	var unknown *UnknownError
 	if _, err := Load("nohost"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), Native) {
 		t.Errorf("an unknown host lists the known ones, got %v", err)
+	}
+}
+
+func TestExtendsInACircle(t *testing.T) {
+	_, err := Load("x", fstest.MapFS{"x.toml": {Data: []byte("extends = \"y\"\n")}, "y.toml": {Data: []byte("extends = \"x\"\n")}})
+	if err == nil || !strings.Contains(err.Error(), "circle: x → y → x") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -116,7 +116,8 @@ func (p *Profile) fill(at *Places, pattern string) (string, bool) {
 			break
 		}
 		value := p.named(at, name)
-		if value == "" {
+		// Inside of a path a name is one part of it, and leads nowhere else.
+		if value == "" || out.Len() > 0 && (value != filepath.Base(value) || !filepath.IsLocal(value)) {
 			return "", false
 		}
 		out.WriteString(value)
@@ -150,7 +151,7 @@ func (p *Profile) named(at *Places, name string) string {
 		if at.Getenv == nil {
 			return ""
 		}
-		return strings.TrimSpace(at.Getenv(variable))
+		return at.typed(strings.TrimSpace(at.Getenv(variable)))
 	}
 	switch name {
 	case "<ws>":
@@ -159,6 +160,23 @@ func (p *Profile) named(at *Places, name string) string {
 		return at.Home
 	}
 	return p.pick(at, p.alternatives(strings.Trim(name, "<>")))
+}
+
+// typed makes a path absolute that somebody typed: with a leading ~, or from
+// the workspace. A word without separators is no path.
+func (at *Places) typed(value string) string {
+	rest, home := strings.CutPrefix(value, "~")
+	switch {
+	case value == "":
+		return ""
+	case home && at.UserHome != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator):
+		return filepath.Join(at.UserHome, rest)
+	case filepath.IsAbs(value) || value == filepath.Base(value) && value != "." && value != "..":
+		return value
+	case at.Workspace != "":
+		return filepath.Join(at.Workspace, value)
+	}
+	return value
 }
 
 // checkPlaces refuses names that stand for nothing, or for each other.

@@ -56,9 +56,7 @@ func (r *Root) wanted(at *Places) bool {
 	if r.If != "" && (at.Truthy == nil || !at.Truthy(r.If)) {
 		return false
 	}
-	return !slices.ContainsFunc(r.Unless, func(name string) bool {
-		return at.Getenv != nil && at.Getenv(name) != ""
-	})
+	return !at.anySet(r.Unless)
 }
 
 // ConfigFiles are Knack's own configuration files, of the user and the
@@ -77,10 +75,21 @@ func (p *Profile) ConfigFiles(at Places) (home, local string) {
 func (p *Profile) Settings(at Places) config.Host {
 	c := &p.Config
 	h := config.Host{Name: p.Name, Reader: c.Reader, Env: c.Env, Defaults: c.Defaults, Switch: c.Switch, Keys: c.Keys}
-	if file := p.pick(&at, c.Files); filepath.IsAbs(file) {
+	file := p.pick(&at, c.Files)
+	if at.Exists != nil && !at.Exists(file) && !at.anySet(c.Unless) {
+		if old := p.pick(&at, c.Legacy); at.Exists(old) {
+			file = old
+		}
+	}
+	if filepath.IsAbs(file) {
 		h.File = file
 	}
 	return h
+}
+
+// anySet reports whether one of the variables is set.
+func (at *Places) anySet(variables []string) bool {
+	return at.Getenv != nil && slices.ContainsFunc(variables, func(name string) bool { return at.Getenv(name) != "" })
 }
 
 // State is the host's own home if it is on this machine, else "".

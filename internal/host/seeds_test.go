@@ -111,6 +111,17 @@ func TestOpenclawDocument(t *testing.T) {
 			t.Errorf("%s is searched although OPENCLAW_STATE_DIR is set", path)
 		}
 	}
+	for _, home := range []string{"~/s", "../s", "./s"} {
+		typed := here(map[string]string{"OPENCLAW_STATE_DIR": home}, nil)
+		want := map[string]string{"~/s": "/h/s/skills", "../s": "/p/s/skills", "./s": "/p/ws/s/skills"}[home]
+		if order(p, typed, want) < 0 {
+			t.Errorf("OPENCLAW_STATE_DIR=%s: %v", home, paths(p, typed))
+		}
+	}
+	legacy := here(nil, nil, "/h/.openclaw", "/h/.clawdbot/clawdbot.json")
+	if file := filepath.ToSlash(p.Settings(legacy).File); file != "/h/.clawdbot/clawdbot.json" {
+		t.Errorf("the configuration of the old name is not read, but %s", file)
+	}
 	if order(p, moved, "/s/skills") < 0 || filepath.ToSlash(p.Settings(moved).File) != "/s/openclaw.json" {
 		t.Errorf("OPENCLAW_STATE_DIR is not followed: %v", paths(p, moved))
 	}
@@ -242,6 +253,10 @@ func TestPlacesAreChecked(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	own, err := Load("openclaw", fstest.MapFS{"openclaw.toml": {Data: []byte("extends = \"openclaw\"\n[discover]\nmax_loaded = 7\n")}})
+	if err != nil || own.Discover.MaxLoaded != 7 || own.Discover.MaxCandidates != 300 {
+		t.Errorf("a profile cannot extend the one it replaces: %v", err)
 	}
 	p, err := Load("x", fstest.MapFS{"x.toml": {Data: []byte("extends=\"base\"\n[place]\nspot=[\"$SPOT\", \"<skills.spot>\", \"/there\", \"/first\"]\n" + root)}})
 	if err != nil {
