@@ -126,9 +126,13 @@ func (b *Book) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(data)
-	c.Sum = digestPrefix + hex.EncodeToString(sum[:])
+	c.Sum = checksum(data)
 	return c.marshal()
+}
+
+func checksum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
 func (c *content) marshal() ([]byte, error) {

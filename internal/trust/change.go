@@ -138,8 +138,11 @@ func (e *Edit) Revoke(path, tool string) bool {
 	}
 	before := len(r.Grants)
 	r.Grants = slices.DeleteFunc(cloneGrants(r.Grants), func(g policy.Grant) bool { return tool == "" || g.Tool == tool })
-	if len(r.Grants) == before {
+	switch len(r.Grants) {
+	case before:
 		return false
+	case 0:
+		r.Grants = nil // as a file without any is read
 	}
 	e.keep(r)
 	return true
