@@ -71,6 +71,9 @@ func (r *headRead) texts(region string, line int) (*tree.Node, error) {
 		}
 		mended, ok := r.quoteSentence(region, line)
 		if !ok {
+			mended, ok = r.quoteData(region)
+		}
+		if !ok {
 			break
 		}
 		region = mended
@@ -86,7 +89,7 @@ func (r *headRead) texts(region string, line int) (*tree.Node, error) {
 
 // uniqueYAML reads a map in which no key stands twice, at any depth.
 func (r *headRead) uniqueYAML(region string, line int) (*tree.Node, error) {
-	region = stripControls(region)
+	region = withoutMerges(stripControls(region))
 	fields, err := tree.WholeYAML([]byte(region), line, r.limits)
 	if err != nil && strings.IndexByte(region, '\t') >= 0 {
 		region = withoutBlankTabs(region)
@@ -102,7 +105,7 @@ func (r *headRead) uniqueYAML(region string, line int) (*tree.Node, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case region == "":
+	case region == "", region == "\n":
 		return emptyMap(line), nil
 	case fields.Kind != tree.Map:
 		return nil, &tree.Error{Line: fields.Line, Msg: "INVALID_ROOT: the frontmatter is " + shape(fields) + ", not keys with values"}
@@ -111,6 +114,15 @@ func (r *headRead) uniqueYAML(region string, line int) (*tree.Node, error) {
 		return nil, &tree.Error{Line: twice.Line, Msg: "DUPLICATE_KEY: " + shown(twice.Key) + " is written twice"}
 	}
 	return fields, nil
+}
+
+// withoutMerges makes a plain key of <<, which newer YAML has no meaning for.
+// Only a field can begin a line, so no text is changed.
+func withoutMerges(region string) string {
+	if rest, ok := strings.CutPrefix(region, "<<:"); ok {
+		region = `"<<":` + rest
+	}
+	return strings.ReplaceAll(region, "\n<<:", "\n\"<<\":")
 }
 
 // withoutBlankTabs empties lines of tabs with nothing or a comment behind them,
@@ -188,6 +200,24 @@ func (r *headRead) quoteSentence(region string, first int) (string, bool) {
 			return region[:at] + quoted + "\n" + region[next:], true
 		}
 		at = next
+	}
+	return region, false
+}
+
+// quoteData puts quotes around metadata that is an object on one line but no
+// YAML, for want of a blank behind a colon: it is read as it is written anyway.
+func (r *headRead) quoteData(region string) (string, bool) {
+	for at := 0; at < len(region); {
+		row, next := lineAt(region, at)
+		k, ok := keyLine(row)
+		if !ok || !k.sound || k.key != "metadata" || !strings.HasPrefix(k.value, "{") {
+			at = next
+			continue
+		}
+		if _, err := json5.ParseLine(k.value, 1, r.limits); err != nil {
+			return region, false
+		}
+		return region[:at] + row[:k.at] + "'" + strings.ReplaceAll(k.value, "'", "''") + "'\n" + region[next:], true
 	}
 	return region, false
 }

@@ -78,6 +78,43 @@ func TestTextsHeadGoldens(t *testing.T) {
 	}
 }
 
+func TestTextsHead(t *testing.T) {
+	cases := []struct {
+		name, region string
+		want         map[string]string
+		refused      bool
+	}{
+		{name: "a blank line", region: "\n", want: map[string]string{}},
+		{name: "blanks", region: "\n  \n", refused: true},
+		{name: "a merge is a key", region: "<<: {name: a}\ndescription: b\n", want: map[string]string{"<<": `{"name":"a"}`, "description": "b"}},
+		{
+			name: "a merge of an anchor", region: "x: &x {name: a}\n<<: *x\ndescription: b\n",
+			want: map[string]string{"x": "&x {name: a}", "<<": `{"name":"a"}`, "description": "b"},
+		},
+		{
+			name: "two arrows in a text", region: "description: |\n  <<: a\n  b\n", want: map[string]string{"description": "<<: a\nb"},
+		},
+		{
+			name: "an object without blanks", region: "description: b\nmetadata: {openclaw:{emoji:'x'}}\n",
+			want: map[string]string{"description": "b", "metadata": "{openclaw:{emoji:'x'}}"},
+		},
+		{
+			name: "and a sentence", region: "description: a: b\nmetadata: {openclaw:{emoji:'x'}}\n",
+			want: map[string]string{"description": "a: b", "metadata": "{openclaw:{emoji:'x'}}"},
+		},
+		{name: "an object with no end", region: "description: b\nmetadata: {openclaw:{emoji:'x'}\n", refused: true},
+	}
+	for _, c := range cases {
+		h := readTexts(t, "---\n"+c.region+"---\nBody.\n")
+		if refused := h.refused != ""; refused != c.refused {
+			t.Errorf("%s: refused %q", c.name, h.refused)
+		}
+		if diff := cmp.Diff(c.want, textsOf(h)); !c.refused && diff != "" {
+			t.Errorf("%s: -want +got:\n%s", c.name, diff)
+		}
+	}
+}
+
 func TestTextsHeadCorpusGoldens(t *testing.T) {
 	corpus, goldens := os.Getenv("KNACK_CORPUS"), os.Getenv("KNACK_GOLDENS")
 	if corpus == "" || goldens == "" {
