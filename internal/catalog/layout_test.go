@@ -424,6 +424,8 @@ func TestHardLinks(t *testing.T) {
 			f.Fatal(err)
 		}
 		f.want(f.twice(), "invalid a skills/a [invalid] {file-escapes skills/a/SKILL.md}", "ready b skills/b")
+		f.opt.Roots[0].Class = bundledClass
+		f.want(f.twice(), "ready a skills/a", "ready b skills/b")
 	})
 }
 

@@ -184,7 +184,7 @@ func (w *worker) readManifest(n *node, dir folder, f *manifestFile, buf []byte) 
 	}
 	limit := w.s.c.limits.FileBytes
 	data, st, err := dir.read(path, limit, buf)
-	if err == nil && st.links > 1 && w.s.c.denyHardLinks {
+	if err == nil && st.links > 1 && w.s.c.denyHardLinks && n.root.Class != bundledClass {
 		return nil, stamp{}, ptr(skill.FileEscapes.New(f.name, 0,
 			fmt.Sprintf("%s has %d names, of which others may lie outside the skill's folder, so it is not used", f.name, st.links),
 			"put a copy of the file in its place"))

@@ -33,7 +33,8 @@ type Rules struct {
 	// earlier root.
 	Shadow string `toml:"shadow"`
 	// HardLinks says whether a manifest may have a second name: "follow" or
-	// "deny". Where the system does not tell, it may.
+	// "deny". Where the system does not tell, it may, and so may a bundled one:
+	// package managers install files by linking them.
 	HardLinks string `toml:"hard_links"`
 	// MaxCandidates bounds the folders directly below one folder that are
 	// looked at, in order of bytes; a root's Root.Nested is always among them.
