@@ -60,14 +60,15 @@ func Matches(pattern, arguments string) bool {
 // and "echo; /bin/rm x", and "echo rm" as well. It also stops what it does not
 // understand, be it the pattern or the call.
 func Forbids(pattern, arguments string) bool {
-	pattern, arguments = strings.ToLower(strings.TrimSpace(pattern)), strings.ToLower(strings.TrimSpace(arguments))
-	if !understood(pattern) {
+	pattern, arguments = strings.TrimSpace(pattern), strings.TrimSpace(arguments)
+	if !understood(pattern) || !utf8.ValidString(arguments) {
 		return true
 	}
+	pattern, arguments = strings.ToLower(pattern), strings.ToLower(arguments)
 	if domain, ok := strings.CutPrefix(pattern, domainPrefix); ok {
-		domain = strings.TrimPrefix(domain, "*.")
+		h, _ := parseHost(domain) // it is understood
 		host, ok := hostOf(arguments)
-		return !ok || host == domain || strings.HasSuffix(host, "."+domain)
+		return !ok || host == h.name || strings.HasSuffix(host, "."+h.name)
 	}
 	c := readCommand(arguments)
 	if c.odd || c.glued || c.hides() || strings.Contains(pattern, "/") && c.climbs() {
@@ -84,6 +85,10 @@ func Forbids(pattern, arguments string) bool {
 
 // understood reports whether a pattern means something to us.
 func understood(pattern string) bool {
+	if domain, ok := strings.CutPrefix(pattern, domainPrefix); ok {
+		h, err := parseHost(domain)
+		return err == nil && h.port == ""
+	}
 	fixed := strings.TrimSuffix(pattern, ":*")
 	open := strings.Contains(pattern, "*")
 	switch {
@@ -91,9 +96,6 @@ func understood(pattern string) bool {
 		return false
 	case strings.ContainsFunc(pattern, unicode.IsControl) || pattern[0] == '(' || strings.Contains(fixed, ":*"):
 		return false
-	case strings.HasPrefix(pattern, domainPrefix):
-		h, err := parseHost(strings.TrimPrefix(pattern, domainPrefix))
-		return err == nil && h.port == ""
 	}
 	// An open pattern in another language, such as [ab]*, is not ours to guess.
 	return !open || !strings.ContainsAny(pattern, "()[]{}<>?;|&$`\\'\"")
@@ -112,23 +114,13 @@ func isPiece(pattern, piece string) bool {
 			pattern = rest
 		}
 	}
-	for {
-		if globAll(pattern, piece) {
-			return true
-		}
-		slash := strings.IndexByte(piece, '/')
-		if slash < 0 {
-			return false
-		}
-		piece = piece[slash+1:]
-	}
+	g := glob{below: true}
+	g.add(pattern, starAny, starAny)
+	return g.matches(piece)
 }
 
 // globAll matches with * for anything at all.
 func globAll(pattern, text string) bool {
-	if !strings.Contains(pattern, "*") {
-		return pattern == text
-	}
 	g := glob{}
 	g.add(pattern, starAny, starAny)
 	return g.matches(text)
@@ -148,8 +140,8 @@ const (
 type glob struct {
 	literal []byte
 	stars   []star
-	// rest lets further words follow.
-	rest bool
+	// rest lets further words follow, below a path precede.
+	rest, below bool
 }
 
 func compile(pattern string) glob {
@@ -215,6 +207,9 @@ func (g *glob) matches(text string) bool {
 			case star == starAny, c != wordEnd && (star == starWord || c != '/'):
 				reach(next, i)
 			}
+		}
+		if g.below && c == '/' {
+			reach(next, 0)
 		}
 		at, next = next, at
 	}

@@ -44,7 +44,7 @@ func checkTool(text string) error {
 		return errors.New("a grant needs the name of a tool, such as shell")
 	case strings.Contains(r.written, "*"):
 		return fmt.Errorf("%s is no single tool; grant the tools one by one", quoted)
-	case r.written == "" || len(r.written) > longestTool || strings.TrimFunc(r.written, plain) != "" || strings.Contains("-.:/", r.written[:1]):
+	case r.written == "" || len(r.written) > longestTool || strings.TrimFunc(r.written, plain) != "" || strings.IndexByte("-.:/", r.written[0]) >= 0:
 		return fmt.Errorf("%s is not the name of a tool; names are like shell, Bash or mcp__files__read", quoted)
 	case whole:
 		return fmt.Errorf("%s is a whole server; grant its tools one by one, such as %s__TOOL", quoted, wording.Name(server))

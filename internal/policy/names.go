@@ -77,6 +77,12 @@ func balanced(s string) bool {
 	return depth == 0
 }
 
+// subject is a tool with its canonical name, which every rule asks for.
+type subject struct {
+	*tool.Spec
+	canonical string
+}
+
 // rule is an element of allowed-tools or disallowed-tools, or a grant's tool.
 type rule struct {
 	written   string // the name without arguments
@@ -110,18 +116,18 @@ func (r rule) String() string {
 // grants reports whether the rule names this very tool. A skill chooses the
 // names of its own tools, so these are taken literally: one that calls itself
 // Bash is not the shell.
-func (r rule) grants(t *tool.Spec) bool {
+func (r rule) grants(t subject) bool {
 	if r.written == "" || r.arguments != "" && !understood(r.arguments) {
 		return false
 	}
 	if t.Skill != "" {
 		return r.written == t.Name
 	}
-	return r.tool == canonicalName(t.Name)
+	return r.tool == t.canonical
 }
 
 // approves also takes a server for all its tools.
-func (r rule) approves(t *tool.Spec) bool {
+func (r rule) approves(t subject) bool {
 	if r.grants(t) {
 		return true
 	}
@@ -132,22 +138,23 @@ func (r rule) approves(t *tool.Spec) bool {
 
 // forbids reads the rule as widely as it can be meant: in any letter case, with
 // asterisks for anything, and for what a skill calls by the tool's name.
-func (r rule) forbids(t *tool.Spec) bool {
+func (r rule) forbids(t subject) bool {
 	if r.written == "" {
 		return false
 	}
-	for _, name := range [...]string{t.Name, canonicalName(t.Name)} {
-		name = strings.ToLower(name)
-		for _, ruled := range [...]string{r.written, r.tool} {
-			if globAll(strings.ToLower(ruled), name) {
-				return true
-			}
-		}
-		if server, ok := r.server(); ok && strings.HasPrefix(name, strings.ToLower(server)+"__") {
+	for _, name := range [...]string{t.Name, t.canonical} {
+		if covers(r.written, name) || covers(r.tool, name) {
 			return true
 		}
 	}
-	return false
+	server, ok := r.server()
+	return ok && strings.HasPrefix(strings.ToLower(t.Name), strings.ToLower(server)+"__")
+}
+
+// covers compares names in any letter case, with asterisks for anything.
+func covers(ruled, name string) bool {
+	return strings.EqualFold(ruled, name) ||
+		strings.Contains(ruled, "*") && globAll(strings.ToLower(ruled), strings.ToLower(name))
 }
 
 // server is the server that a rule such as mcp__files or mcp__files__* means.

@@ -65,10 +65,10 @@ import (
 // Policy decides by the rules of a host. It is made by [New], keeps no state
 // between calls, and may be used by many goroutines.
 type Policy struct {
-	keeps       func(p *Policy, t *tool.Spec) bool // Rules.Installed
-	permissions permissionUse                      // Rules.Permissions
-	listed      []string                           // Rules.ReadOnly, canonical
-	says        map[string]string                  // Rules.Says
+	keeps       func(p *Policy, t subject) bool // Rules.Installed
+	permissions permissionUse                   // Rules.Permissions
+	listed      []string                        // Rules.ReadOnly, canonical
+	says        map[string]string               // Rules.Says
 }
 
 // permissionUse is what declared permissions are good for.
@@ -83,11 +83,11 @@ var permissionStrategies = [...]strategy.Named[permissionUse]{
 // installedStrategies tell which tools need no grant while an installed skill
 // is active. A skill chooses the names of its own tools, so these are never
 // found on a list.
-var installedStrategies = [...]strategy.Named[func(p *Policy, t *tool.Spec) bool]{
-	{Name: "listed", Do: func(p *Policy, t *tool.Spec) bool {
-		return t.Skill == "" && slices.Contains(p.listed, canonicalName(t.Name))
+var installedStrategies = [...]strategy.Named[func(p *Policy, t subject) bool]{
+	{Name: "listed", Do: func(p *Policy, t subject) bool {
+		return t.Skill == "" && slices.Contains(p.listed, t.canonical)
 	}},
-	{Name: "read-only", Do: func(_ *Policy, t *tool.Spec) bool { return t.Effects.ReadOnly() }},
+	{Name: "read-only", Do: func(_ *Policy, t subject) bool { return t.Effects.ReadOnly() }},
 }
 
 // New checks the rules' strategy names, and what they have words for.
@@ -120,7 +120,7 @@ func (p *Policy) Decide(all []tool.Spec, active []Active) []Decision {
 	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(a.Name, b.Name) })
 	decisions := make([]Decision, len(all))
 	for i := range all {
-		q := question{Policy: p, tool: &all[i], all: all, active: members}
+		q := question{Policy: p, tool: subject{&all[i], canonicalName(all[i].Name)}, all: all, active: members}
 		decisions[i] = q.decide()
 	}
 	return decisions
@@ -155,18 +155,18 @@ func newMember(a *Active) member {
 // question is one tool before the active skills.
 type question struct {
 	*Policy
-	tool   *tool.Spec
+	tool   subject
 	all    []tool.Spec
 	active []member
 }
 
 func (q *question) decide() Decision {
-	d := Decision{Tool: *q.tool}
+	d := Decision{Tool: *q.tool.Spec}
 	for _, step := range [...]func(*question, *Decision) (skill.Reason, bool){
 		(*question).owned, (*question).disallowed, (*question).belowCeiling, (*question).attenuated,
 	} {
 		if reason, refused := step(q, &d); refused {
-			return Decision{Tool: *q.tool, Reason: reason}
+			return Decision{Tool: *q.tool.Spec, Reason: reason}
 		}
 	}
 	d.Allowed = true
