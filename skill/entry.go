@@ -11,6 +11,9 @@ type Entry struct {
 	Root string `json:"root"`
 	Path string `json:"path"`
 
+	// TrustReasons say why its trust is not that of its root.
+	TrustReasons []Reason `json:"trustReasons,omitempty"`
+
 	Status      Status       `json:"status"`
 	Reasons     []Reason     `json:"reasons"`
 	Diagnostics []Diagnostic `json:"diagnostics"`

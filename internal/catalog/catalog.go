@@ -87,6 +87,10 @@ type Options struct {
 	// Index is the file of the persisted index; empty keeps none. Each set of
 	// roots needs a file of its own.
 	Index string
+	// Trust, unless nil, is called once for each load. What it returns may change
+	// an entry's trust before it is decided which skill of a name is used; it is
+	// called for each entry, one at a time.
+	Trust func(ctx context.Context) func(e *skill.Entry)
 	// Sidecars are the hidden names in a skill's folder by which other programs
 	// remember what they installed. One that is there is its entry's
 	// Provenance.Source, for those who judge trust.
@@ -256,6 +260,9 @@ func (c *Catalog) loadWith(ctx context.Context, index *index) (*Snapshot, *scan,
 		s.moment = c.opt.Now()
 	}
 	defer s.close()
+	if c.opt.Trust != nil {
+		s.trust = c.opt.Trust(ctx)
+	}
 	s.openRoots(c.opt.Roots)
 	if err := s.run(ctx, index); err != nil {
 		return nil, nil, err

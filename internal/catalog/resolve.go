@@ -22,6 +22,11 @@ func (s *scan) resolve() []candidate {
 		s.alphabet = s.c.newAlphabet()
 	}
 	found := s.candidates()
+	if s.trust != nil {
+		for i := range found {
+			s.trust(found[i].entry)
+		}
+	}
 	s.limit(found)
 	s.shadowSameFolders(found)
 	s.sortByName(found)
@@ -87,8 +92,8 @@ func (s *scan) beats(a, b *candidate) bool {
 	switch {
 	case a.root == b.root:
 		return (s.before(a, b) < 0) != s.c.duplicate.last
-	case s.c.shadow.byTrust && a.root.Trust != b.root.Trust:
-		return b.root.Trust.Below(a.root.Trust)
+	case s.c.shadow.byTrust && a.entry.Trust != b.entry.Trust:
+		return b.entry.Trust.Below(a.entry.Trust)
 	}
 	return a.root.rank < b.root.rank
 }
@@ -101,7 +106,7 @@ func (c *Catalog) beatenBy(r, winner *candidate) skill.Reason {
 		return skill.Reason{Code: skill.ReasonDuplicate, Message: used + "comes last in the same root", Hint: hint}
 	case r.root == winner.root:
 		return skill.Reason{Code: skill.ReasonDuplicate, Message: used + "comes first in the same root", Hint: hint}
-	case c.shadow.byTrust && r.root.Trust.Below(winner.root.Trust):
+	case c.shadow.byTrust && r.entry.Trust.Below(winner.entry.Trust):
 		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "is trusted more", Hint: hint}
 	default:
 		return skill.Reason{Code: skill.ReasonShadowed, Message: used + "its root comes first", Hint: hint}

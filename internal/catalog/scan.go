@@ -29,8 +29,9 @@ type scan struct {
 	levels   [][]node
 	problems []skill.Diagnostic // of roots
 	workers  []*worker
-	ways     map[string]int // how often links led to a folder, by its real path
-	alphabet *alphabet      // nil if names are in order of bytes
+	trust    func(e *skill.Entry) // nil leaves it to the roots
+	ways     map[string]int       // how often links led to a folder, by its real path
+	alphabet *alphabet            // nil if names are in order of bytes
 	limited  map[*node]skill.Reason
 
 	openMu sync.Mutex
