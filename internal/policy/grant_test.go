@@ -143,3 +143,10 @@ func FuzzParseGrant(f *testing.F) {
 		}
 	})
 }
+
+func TestIntersectionSaysNothingTwice(t *testing.T) {
+	got := intersection([][]string{{"*.a.org", "x.a.org", "b.org:80", "b.org", "B.org."}, {"x.a.org", "y.a.org:443", "*.a.org", "b.org"}})
+	if diff := cmp.Diff([]string{"*.a.org", "b.org"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -402,3 +402,50 @@ func TestPolicyKeepsItsRules(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A skill chooses the names of its own tools, and could choose one of the list.
+func TestNamesOfOwnToolsOpenNoList(t *testing.T) {
+	all := []tool.Spec{{Name: "WebFetch", Effects: tool.Effects{Run: true, Network: true}, Skill: "sly"}, {Name: "web_fetch", Effects: tool.Effects{Network: true}}}
+	ds := policy(t, listed).Decide(all, []Active{{Name: "sly", Trust: skill.Installed}})
+	if diff := cmp.Diff([]string{"web_fetch"}, allowed(ds)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is said about two skills does not tell which was activated first, and
+// what they agree on is said once.
+func TestOneWordOfMany(t *testing.T) {
+	git, curl := []Grant{{Tool: "Bash(git:*)"}}, []Grant{{Tool: "Bash(curl:*)"}, {Tool: "Bash(git:*)"}}
+	active := []Active{
+		{Name: "c", Trust: skill.Installed, Grants: git, Disallowed: []string{"Write"}},
+		{Name: "b", Trust: skill.Installed, Grants: []Grant{curl[1], curl[0], curl[1]}},
+		{Name: "a", Trust: skill.Installed, Grants: git, Disallowed: []string{"file_write"}},
+	}
+	ds := policy(t, native).Decide(tools(), active)
+	if diff := cmp.Diff([][]Grant{curl, git}, decision(t, ds, "shell").Within); diff != "" {
+		t.Error(diff)
+	}
+	if got := decision(t, ds, "file_write").Reason.Message; got != "file_write is taken away by a (disallowed-tools: file_write)" {
+		t.Error(got)
+	}
+}
+
+// What the table says of a permission counts, not what the tool of that name does.
+func TestTableGoesBeforeTools(t *testing.T) {
+	all := append(tools(), tool.Spec{Name: "file_read", Effects: tool.Effects{Network: true}})
+	d := decision(t, policy(t, native).Decide(all, []Active{{Name: "weather", Trust: skill.Trusted, Permissions: []string{"file_read"}}}), "skill_weather_fetch")
+	if d.Reason.Code != skill.ToolCeiling {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestServersAreApprovedAsUnderstood(t *testing.T) {
+	for rule, want := range map[string]bool{
+		"mcp__files": true, "mcp__files__*": true, "mcp__files__delete": true, "mcp__files(": false, "mcp__file": false, "mcp__": false, "mcp__*": false, "MCP__files": false,
+	} {
+		d := decision(t, policy(t, native).Decide(tools(), []Active{{Name: "x", Trust: skill.Trusted, Allowed: []string{rule}}}), "mcp__files__delete")
+		if d.Approved != want {
+			t.Errorf("%s: %v", rule, d.Approved)
+		}
+	}
+}
