@@ -44,12 +44,13 @@ var arrows = map[string][]string{
 	"internal/policy":  {"skill", "tool", "internal/strategy", "internal/wording"},
 	"internal/trust":   {"skill", "internal/policy", "internal/durable", "internal/digest", "internal/wording"},
 	"internal/session": {"skill", "internal/catalog", "internal/strategy", "internal/wording"},
-	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config"},
+	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config", "internal/policy", "internal/prompt"},
 
 	// Only the library assembles the engine.
 	"": {
 		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
 		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit", "internal/wording", "internal/environ",
+		"internal/policy", "internal/prompt", "internal/trust", "tool",
 	},
 	"internal/cli":       {"", "skill", "internal/term", "internal/near", "internal/environ"},
 	"cmd/knack":          {"internal/cli"},

@@ -47,6 +47,7 @@ import (
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/host"
+	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
@@ -81,6 +82,8 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err := e.configure(); err != nil {
 		return nil, publicError(err)
 	}
+	_, damaged := trust.Open(e.trustFile())
+	e.problems = append(e.problems, damaged...)
 	if err := e.assemble(); err != nil {
 		return nil, err
 	}
@@ -179,6 +182,7 @@ func (e *Engine) assemble() error {
 			return gate.Machine(e.opt.Environ, e.opt.UserHome, runtime.GOOS, e.settings.Truthy)
 		},
 		Choices: picked, Index: e.index, Fingerprint: e.fingerprint(),
+		Trust: e.judging, Sidecars: trust.Sidecars(),
 		Now: e.opt.Now, Log: e.opt.Logger,
 	})
 	if err != nil {

@@ -92,7 +92,7 @@ func TestPrecedenceAndTrust(t *testing.T) {
 	m.write(filepath.Join(m.home, ".agents/skills/a/SKILL.md"), md("same", ""))
 	m.write(filepath.Join(m.home, ".knack/installed/i/SKILL.md"), md("weather", ""))
 	m.write(filepath.Join(m.home, ".knack/installed/j/SKILL.md"), md("only-installed", ""))
-	got := m.states(m.open(func(o *knack.Options) { o.NoBundled = false }))
+	got := m.states(m.open(func(o *knack.Options) { o.NoBundled, o.TrustWorkspace = false, true }))
 	want := map[string]skill.Status{
 		"ws/.knack/skills/a": skill.Ready, "ws/skills/a": skill.Shadowed, "ws/.claude/skills/b": skill.Shadowed,
 		"home/.agents/skills/a": skill.Shadowed,

@@ -31,6 +31,8 @@ type Options struct {
 	Environ []string
 	// Settings overrides configuration values by key, as flags do.
 	Settings map[string]string
+	// TrustWorkspace takes the workspace for accepted, with all that is in it.
+	TrustWorkspace bool
 	// OnlyRoots leaves the host's own roots and the configuration's choices
 	// out: nothing but Roots is searched, and nothing is switched off.
 	OnlyRoots bool

@@ -43,7 +43,7 @@ func (c *Catalog) Open(ctx context.Context, e *skill.Entry) (*skill.Entry, error
 			chosen = append(chosen, r)
 		}
 	}
-	full.Trust, full.Provenance = e.Trust, e.Provenance // others may have lowered it since
+	full.Trust, full.TrustReasons, full.Provenance = e.Trust, e.TrustReasons, e.Provenance // others may have lowered it since
 	setStatus(full, usable, shadowed, chosen, n.gates)
 	return full, nil
 }

@@ -106,6 +106,8 @@ var commands = [...]struct {
 	{"author", newLint},
 	{"supply", newEnable},
 	{"supply", newDisable},
+	{"supply", newTrust},
+	{"supply", newGrant},
 	{"system", newConfig},
 	{"system", newDoctor},
 	{"system", newVersion},
@@ -136,6 +138,7 @@ skill it finds can be asked about: knack why NAME.`,
 	flags.StringVar(&f.flags.host, "host", "", "behave as this skill system")
 	flags.StringVar(&f.flags.workspace, "workspace", "", "project whose skills count (default: the enclosing project)")
 	flags.StringVar(&f.flags.home, "home", "", "Knack's own directory (default $KNACK_HOME or ~/.knack)")
+	flags.BoolVar(&f.flags.trustWorkspace, "trust-workspace", false, "take the workspace for accepted, this time")
 	flags.StringVar(&f.flags.log, "log", "", "say on stderr what each step decides: debug, info, warn, error")
 	_ = root.RegisterFlagCompletionFunc("host", f.completeHosts) // the flag exists
 	for _, g := range [...][2]string{

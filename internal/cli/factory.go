@@ -24,7 +24,10 @@ import (
 // factory makes what commands need, when they need it.
 type factory struct {
 	env   Env
-	flags struct{ host, workspace, home, log string }
+	flags struct {
+		host, workspace, home, log string
+		trustWorkspace             bool
+	}
 	// level is what is logged; the settings decide once they are read.
 	level slog.LevelVar
 }
@@ -129,7 +132,8 @@ func (f *factory) options() (knack.Options, error) {
 	}
 	return knack.Options{
 		Home: f.home(), UserHome: f.userHome(), Workspace: f.workspace(), Host: f.flags.host, Settings: settings,
-		Environ: f.env.Environ, Build: f.build(), Logger: f.logger(), Now: f.env.Now,
+		TrustWorkspace: f.flags.trustWorkspace,
+		Environ:        f.env.Environ, Build: f.build(), Logger: f.logger(), Now: f.env.Now,
 	}, nil
 }
 

@@ -122,6 +122,10 @@ func (f *factory) printVerdict(v verdict) {
 	found := fmt.Sprintf("It was found in %s (%s skills, %s) and read from %s.",
 		f.short(e.Path), e.Source, e.Trust, readFrom(e.Format))
 	fmt.Fprintln(f.env.Stdout, wrap(out, term.Clean(found), 0))
+	for _, r := range e.TrustReasons {
+		fmt.Fprintln(f.env.Stdout, wrap(out, "Trust: "+term.Clean(r.Message)+".", 0))
+	}
+	f.printHints(e.TrustReasons)
 	if met := f.metRequirements(e); met != "" {
 		fmt.Fprintln(f.env.Stdout, wrap(out, met, 0))
 	}

@@ -42,6 +42,7 @@ import (
 	"github.com/knackhq/knack/internal/config"
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
+	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
 )
@@ -67,6 +68,7 @@ type Profile struct {
 	Discover catalog.Rules        `toml:"discover"`
 	Format   format.Rules         `toml:"format"`
 	Gate     gate.Rules           `toml:"gate"`
+	Policy   policy.Rules         `toml:"policy"`
 	Activate session.ActiveRules  `toml:"activate"`
 	Command  session.CommandRules `toml:"command"`
 	Tools    session.ToolRules    `toml:"tools"`

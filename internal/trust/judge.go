@@ -14,7 +14,7 @@ import (
 const workspaceClass = "workspace"
 
 // acceptWorkspace is the command that accepts the workspace as it is.
-const acceptWorkspace = "knack trust --workspace"
+const acceptWorkspace = "knack trust --here"
 
 // Judge computes the trust of a skill. e.Trust is that of its root.
 func (b *Book) Judge(e *skill.Entry, in Context) Verdict {

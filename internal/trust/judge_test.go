@@ -74,15 +74,15 @@ func TestJudge(t *testing.T) {
 		{"workspace accepted, spelled otherwise", entry("workspace", skill.Trusted, "/ws/skills/a"), Context{Workspace: "/ws/"}, sum(1), Verdict{Trust: skill.Trusted}, 1},
 		{"workspace accepted, its skill elsewhere", entry("workspace", skill.Trusted, "/elsewhere/b"), Context{Workspace: ws}, sum(1), Verdict{Trust: skill.Trusted}, 1},
 		{"workspace changed", entry("workspace", skill.Trusted, "/ws/skills/a"), Context{Workspace: ws}, sum(2), Verdict{Trust: skill.Installed, Reasons: []skill.Reason{
-			{Code: "workspace-changed", Message: "it was changed after " + accepted + counts, Hint: look("a", "knack trust --workspace")}}}, 1},
+			{Code: "workspace-changed", Message: "it was changed after " + accepted + counts, Hint: look("a", "knack trust --here")}}}, 1},
 		{"workspace unreadable", entry("workspace", skill.Trusted, "/ws/skills/a"), Context{Workspace: ws}, "", Verdict{Trust: skill.Installed, Reasons: []skill.Reason{
-			{Code: "workspace-changed", Message: "whether it was changed after " + accepted + " cannot be told, because the folder is gone" + counts, Hint: look("a", "knack trust --workspace")}}}, 1},
+			{Code: "workspace-changed", Message: "whether it was changed after " + accepted + " cannot be told, because the folder is gone" + counts, Hint: look("a", "knack trust --here")}}}, 1},
 		{"new in the workspace", entry("workspace", skill.Trusted, "/ws/skills/new"), Context{Workspace: ws}, sum(1), Verdict{Trust: skill.Installed, Reasons: []skill.Reason{
-			{Code: "workspace-changed", Message: "it was added after " + accepted + counts, Hint: look("new", "knack trust --workspace")}}}, 0},
+			{Code: "workspace-changed", Message: "it was added after " + accepted + counts, Hint: look("new", "knack trust --here")}}}, 0},
 		{"of another workspace", entry("workspace", skill.Trusted, "/other/skills/a"), Context{Workspace: "/other"}, sum(1), Verdict{Trust: skill.Installed, Reasons: []skill.Reason{
-			{Code: "workspace-not-accepted", Message: `it comes with the workspace "/other", which you have not accepted` + counts, Hint: "knack trust --workspace"}}}, 0},
+			{Code: "workspace-not-accepted", Message: `it comes with the workspace "/other", which you have not accepted` + counts, Hint: "knack trust --here"}}}, 0},
 		{"of no workspace", entry("workspace", skill.Trusted, "/ws/skills/a"), Context{}, sum(1), Verdict{Trust: skill.Installed, Reasons: []skill.Reason{
-			{Code: "workspace-not-accepted", Message: "it comes with a workspace, which you have not accepted" + counts, Hint: "knack trust --workspace"}}}, 0},
+			{Code: "workspace-not-accepted", Message: "it comes with a workspace, which you have not accepted" + counts, Hint: "knack trust --here"}}}, 0},
 		{"accepted for this run", entry("workspace", skill.Trusted, "/other/skills/a"), Context{Workspace: "/other", AcceptWorkspace: true}, sum(1), Verdict{Trust: skill.Trusted}, 0},
 		{"accepted for this run, changed or not", entry("workspace", skill.Trusted, "/ws/skills/a"), Context{Workspace: ws, AcceptWorkspace: true}, sum(2), Verdict{Trust: skill.Trusted}, 0},
 		{"acceptance does not raise", entry("workspace", skill.Installed, "/ws/skills/a"), Context{Workspace: ws, AcceptWorkspace: true}, sum(1), Verdict{Trust: skill.Installed}, 0},

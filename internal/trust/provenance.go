@@ -22,6 +22,20 @@ const maxSidecar = 16 << 10
 //go:embed sidecars.txt
 var sidecars string
 
+// Sidecars are the names in a skill's folder that [Provenance] looks at: the
+// files that sidecars.txt names, or the folders they are in.
+func Sidecars() []string {
+	var names []string
+	for line := range strings.Lines(sidecars) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		name, _, _ = strings.Cut(name, "/")
+		if name != "" && name[0] != '#' && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Provenance tells from where another program installed a skill's folder, if
 // there is a file in it that says so; sidecars.txt has their names. What cannot
 // be read, is too large or makes no sense counts as found: the folder was

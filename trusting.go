@@ -1,0 +1,220 @@
+package knack
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/trust"
+	"github.com/knackhq/knack/skill"
+)
+
+// trustFile holds what the user decided about skills and workspaces; empty if
+// there is no home.
+func (e *Engine) trustFile() string {
+	if e.opt.Home == "" {
+		return ""
+	}
+	return filepath.Join(e.opt.Home, "trust.json")
+}
+
+// judging returns what sets the trust of entries during one load.
+func (e *Engine) judging(ctx context.Context) func(*skill.Entry) {
+	book, _ := trust.Open(e.trustFile()) // what is wrong with it, Diagnostics tell
+	return func(entry *skill.Entry) {
+		v := book.Judge(entry, e.trustContext(ctx, entry))
+		entry.Trust, entry.TrustReasons = v.Trust, v.Reasons
+	}
+}
+
+// trustContext is what a verdict about one entry depends on.
+func (e *Engine) trustContext(ctx context.Context, entry *skill.Entry) trust.Context {
+	in := trust.Context{
+		Workspace: e.opt.Workspace, AcceptWorkspace: e.opt.TrustWorkspace || e.opt.Workspace == "",
+		Digest: func(entry *skill.Entry) (string, error) { return e.digest(ctx, entry) },
+	}
+	if slices.Contains(trust.Sidecars(), entry.Provenance.Source) {
+		in.Provenance = provenance
+	}
+	return in
+}
+
+// provenance reads the sidecars of a skill's folder.
+func provenance(path string) (source string, found bool) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return "", false
+	}
+	defer root.Close()
+	return trust.Provenance(root)
+}
+
+// errNoDigest is the error of a skill whose content has no digest.
+var errNoDigest = errors.New("its content has no digest")
+
+// digest is that of an entry's content as it is now.
+func (e *Engine) digest(ctx context.Context, entry *skill.Entry) (string, error) {
+	full, err := e.catalog.Open(ctx, entry)
+	if err != nil {
+		return "", publicError(err)
+	}
+	if full.Digest == "" {
+		return "", errNoDigest
+	}
+	return full.Digest, nil
+}
+
+// Decision is what the user decided about one skill.
+type Decision struct {
+	Name    string    `json:"name"`
+	Path    string    `json:"path"`
+	Trusted bool      `json:"trusted"`
+	Grants  []Grant   `json:"grants"`
+	Digest  string    `json:"digest"`
+	When    time.Time `json:"when"`
+}
+
+// Grant is a tool that a skill of installed trust may keep, and the hosts it may
+// reach with it.
+type Grant struct {
+	Tool string   `json:"tool"`
+	Net  []string `json:"net,omitempty"`
+}
+
+// Acceptance is a workspace that the user accepted.
+type Acceptance struct {
+	Path   string    `json:"path"`
+	Skills int       `json:"skills"`
+	When   time.Time `json:"when"`
+}
+
+// Decisions lists what the user decided, and what is wrong with the record.
+func (e *Engine) Decisions() (skills []Decision, workspaces []Acceptance, problems []skill.Diagnostic) {
+	book, problems := trust.Open(e.trustFile())
+	for _, r := range book.Records() {
+		d := Decision{Name: r.Name, Path: r.Path, Trusted: r.Trusted, Digest: r.Digest, When: r.When, Grants: []Grant{}}
+		for _, g := range r.Grants {
+			d.Grants = append(d.Grants, Grant(g))
+		}
+		skills = append(skills, d)
+	}
+	for _, w := range book.Workspaces() {
+		workspaces = append(workspaces, Acceptance{Path: w.Path, Skills: len(w.Digests), When: w.When})
+	}
+	return skills, workspaces, problems
+}
+
+// Trust raises skills to trusted, bound to their content as it is now. One
+// changed byte, and it has no effect any more.
+func (e *Engine) Trust(ctx context.Context, entries ...*skill.Entry) error {
+	return e.decide(ctx, entries, func(edit *trust.Edit, entry *skill.Entry, digest string) error {
+		return edit.Trust(trust.Place(entry), entry.Name, digest)
+	})
+}
+
+// Grant lets a skill of installed trust keep a tool, bound to its content.
+func (e *Engine) Grant(ctx context.Context, entry *skill.Entry, g Grant) error {
+	checked, err := policy.ParseGrant(g.Tool, g.Net)
+	if err != nil {
+		return err
+	}
+	return e.decide(ctx, []*skill.Entry{entry}, func(edit *trust.Edit, entry *skill.Entry, digest string) error {
+		return edit.Grant(trust.Place(entry), entry.Name, digest, checked)
+	})
+}
+
+// decide records a decision about the content that entries have now.
+func (e *Engine) decide(ctx context.Context, entries []*skill.Entry, do func(*trust.Edit, *skill.Entry, string) error) error {
+	if e.trustFile() == "" {
+		return ErrNoConfig
+	}
+	digests := make([]string, len(entries))
+	for i, entry := range entries {
+		var err error
+		if digests[i], err = e.digest(ctx, entry); err != nil {
+			return err
+		}
+	}
+	return trust.Change(ctx, e.trustFile(), e.opt.Now(), func(edit *trust.Edit) error {
+		for i, entry := range entries {
+			if err := do(edit, entry, digests[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Distrust takes back that a skill is trusted, and reports whether it was. What
+// it was granted stays.
+func (e *Engine) Distrust(ctx context.Context, path string) (was bool, err error) {
+	return e.takeBack(ctx, func(edit *trust.Edit) bool { return edit.Distrust(path) })
+}
+
+// Revoke takes back what a skill was granted: one tool, or all if tool is empty.
+// It reports whether there was such a grant.
+func (e *Engine) Revoke(ctx context.Context, path, tool string) (was bool, err error) {
+	if tool != "" {
+		g, err := policy.ParseGrant(tool, nil)
+		if err != nil {
+			return false, err
+		}
+		tool = g.Tool
+	}
+	return e.takeBack(ctx, func(edit *trust.Edit) bool { return edit.Revoke(path, tool) })
+}
+
+func (e *Engine) takeBack(ctx context.Context, do func(*trust.Edit) bool) (was bool, err error) {
+	if e.trustFile() == "" {
+		return false, ErrNoConfig
+	}
+	err = trust.Change(ctx, e.trustFile(), e.opt.Now(), func(edit *trust.Edit) error {
+		was = do(edit)
+		return nil
+	})
+	return was, err
+}
+
+// TrustPath is the path by which decisions about an entry are kept.
+func TrustPath(entry *skill.Entry) string { return trust.Place(entry) }
+
+// AcceptWorkspace accepts the workspace with its skills as they are now, and
+// returns how many those are. A skill that is added or changed later counts as
+// installed until the workspace is accepted again.
+func (e *Engine) AcceptWorkspace(ctx context.Context) (int, error) {
+	if e.trustFile() == "" || e.opt.Workspace == "" {
+		return 0, ErrNoConfig
+	}
+	snap, err := e.Snapshot(ctx)
+	if err != nil {
+		return 0, err
+	}
+	digests := map[string]string{}
+	for _, entry := range snap.Entries() {
+		if entry.Source != "workspace" || entry.Status == skill.Invalid {
+			continue
+		}
+		sum, err := e.digest(ctx, entry)
+		if err != nil {
+			if ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+			continue // it stays as it is: not accepted
+		}
+		digests[trust.Place(entry)] = sum
+	}
+	err = trust.Change(ctx, e.trustFile(), e.opt.Now(), func(edit *trust.Edit) error {
+		return edit.AcceptWorkspace(e.opt.Workspace, digests)
+	})
+	return len(digests), err
+}
+
+// ForgetWorkspace takes back that the workspace was accepted, and reports
+// whether it was.
+func (e *Engine) ForgetWorkspace(ctx context.Context) (was bool, err error) {
+	return e.takeBack(ctx, func(edit *trust.Edit) bool { return edit.ForgetWorkspace(e.opt.Workspace) })
+}
