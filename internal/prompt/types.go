@@ -1,4 +1,3 @@
-// Package prompt is documented in prompt.go.
 package prompt
 
 import "github.com/knackhq/knack/skill"
@@ -23,7 +22,13 @@ type Rules struct {
 	MaxSkills int `toml:"max_skills"`
 	MaxChars  int `toml:"max_chars"`
 	MaxTokens int `toml:"max_tokens"`
-	// Text is the host's fixed wording, by name.
+	// MaxDescription is how much of a description "list" shows at most, and
+	// MinDescription how far it shortens all of them before it leaves out skills,
+	// both in UTF-16 units. Zero is all of it, and none of it.
+	MaxDescription int `toml:"max_description"`
+	MinDescription int `toml:"min_description"`
+	// Text is the host's fixed wording, by name; [New] refuses names that no
+	// renderer knows.
 	Text map[string]string `toml:"text"`
 }
 
@@ -36,7 +41,7 @@ type Item struct {
 	// Remote skills show no body in the index.
 	Remote bool
 	// Tools are the names under which the skill's own tools can be called, in
-	// the order of Skill.Tools.
+	// the order of Skill.Tools; an empty one cannot be called.
 	Tools []string
 	// Args is what the user wrote behind the slash command that activated it,
 	// Slash whether one did.
@@ -46,7 +51,8 @@ type Item struct {
 
 // Input is everything a prompt is made of.
 type Input struct {
-	// Index are the skills the model may know of, in order of names.
+	// Index are the skills the model may know of, in order of names. Those that
+	// refuse to be invoked by a model are left out without a word.
 	Index []Item
 	// Active are those whose instructions count, in order of activation.
 	Active []Item
@@ -55,7 +61,8 @@ type Input struct {
 	Workspace, Home string
 	// Note is put in front of the index if it fits.
 	Note string
-	// MaxSkills, MaxChars and MaxTokens, unless nil, override the rules'.
+	// MaxSkills, MaxChars and MaxTokens, unless nil, override the rules'. A zero
+	// here is a bound: nothing fits.
 	MaxSkills, MaxChars, MaxTokens *int
 }
 
@@ -66,7 +73,7 @@ type Output struct {
 	Bodies string `json:"bodies"`
 	Tokens int    `json:"tokens"` // estimated, of Text
 	// Left are the skills that did not fit, by name, and Shortened those whose
-	// description was cut.
+	// description was cut or left out. Both are in the order of the index.
 	Left      []string `json:"left"`
 	Shortened []string `json:"shortened"`
 }
