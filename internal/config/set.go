@@ -68,7 +68,7 @@ func editsOf(changes []Change, in *syntax, spell func(*KeyInfo, []string) ([]str
 			if err := listedAgent(doc, path); err != nil {
 				return nil, err
 			}
-			return in.set(data, target(doc, info, path, spelling), in.format(node))
+			return in.put(data, doc, target(doc, info, path, spelling), node)
 		}
 	}
 	return func(data []byte, doc *tree.Node) (_ []byte, err error) {

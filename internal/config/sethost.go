@@ -88,16 +88,15 @@ func (h Host) exclude(ctx context.Context, enabled bool, names []string) error {
 				return enabled && slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, n.Text) })
 			})
 		}
-		before := len(now.List)
 		for _, name := range names {
 			if !enabled && !slices.ContainsFunc(now.List, func(n *tree.Node) bool { return strings.EqualFold(name, n.Text) }) {
 				now.List = append(now.List, &tree.Node{Kind: tree.String, Text: name})
 			}
 		}
-		if was == nil && len(now.List) == 0 || was != nil && before == len(was.List) && before == len(now.List) {
-			return data, nil // it says so already
+		if was == nil && len(now.List) == 0 {
+			return data, nil // nothing is excluded there
 		}
-		return in.set(data, at, in.format(now))
+		return in.put(data, doc, at, now)
 	})
 }
 

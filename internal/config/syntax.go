@@ -14,6 +14,7 @@ type syntax struct {
 	parse  func(data []byte) (*tree.Node, error)
 	set    func(data []byte, path []string, value string) ([]byte, error)
 	unset  func(data []byte, path []string) ([]byte, error)
+	list   func(data []byte, path []string, without []int, more []string) ([]byte, error)
 	format func(n *tree.Node) string
 	equals string // between key and value
 	// camel files have the camelCase of the spellings there are.
@@ -26,12 +27,12 @@ type syntax struct {
 }
 
 // ownSyntax is that of Knack's own files.
-var ownSyntax = syntax{name: "toml-skills", parse: parseTOML, set: edit.TOML, unset: edit.DeleteTOML, format: format, equals: " = "}
+var ownSyntax = syntax{name: "toml-skills", parse: parseTOML, set: edit.TOML, unset: edit.DeleteTOML, list: edit.ListTOML, format: format, equals: " = "}
 
 // syntaxes are those that a host's file can have.
 var syntaxes = [...]*syntax{
 	{
-		name: "json5-entries", parse: parseJSON5, set: edit.JSON5, unset: edit.DeleteJSON5, format: formatJSON, equals: ": ",
+		name: "json5-entries", parse: parseJSON5, set: edit.JSON5, unset: edit.DeleteJSON5, list: edit.ListJSON5, format: formatJSON, equals: ": ",
 		camel: true, templates: true, hidden: []string{"__proto__", "constructor", "prototype"},
 	},
 	&ownSyntax,

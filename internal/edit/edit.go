@@ -2,7 +2,8 @@
 // order, indentation, line endings and every other byte stay as they are.
 //
 // [TOML], [JSON5] and their counterparts [DeleteTOML] and [DeleteJSON5] work on
-// a whole document that is valid before and after. They read the result again
+// a whole document that is valid before and after, as do [ListTOML] and
+// [ListJSON5], which change a list item by item. They read the result again
 // and refuse it if anything but the field has changed; the property tests hold
 // them to the same.
 //

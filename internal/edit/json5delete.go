@@ -13,17 +13,17 @@ func deleteJSON5(doc []byte, path []string) []byte {
 		case i < 0:
 			return doc
 		case len(path) == 1:
-			return d.remove(o, path[0])
+			return d.remove(o, func(i int) bool { return d.name(o.members[i].key) == path[0] })
 		}
 		at, path = o.members[i].value, path[1:]
 	}
 	return doc
 }
 
-// remove removes all members of an object that have a key.
-func (d *tokens) remove(o object, key string) []byte {
+// remove removes some members of an object or items of a list.
+func (d *tokens) remove(o object, goes func(i int) bool) []byte {
 	c := cut{tokens: d, gone: make([]bool, len(d.all))}
-	kept := func(i int) bool { return i >= 0 && d.name(o.members[i].key) != key }
+	kept := func(i int) bool { return i >= 0 && !goes(i) }
 	for i, m := range slices.Backward(o.members) {
 		if kept(i) {
 			continue
@@ -85,7 +85,7 @@ func (c *cut) member(m member, comma int) {
 		c.drop(left+1, right+1)
 	case c.all[right].kind == newlineToken:
 		c.drop(left+1, right)
-	case c.is(right, '}'):
+	case c.is(right, '}') || c.is(right, ']'):
 		space := c.all[right-1].kind == blankToken
 		c.drop(left+1, right)
 		c.gone[right-1] = !space

@@ -15,6 +15,7 @@ type manner struct {
 	gap   string // behind the commas of an object on one line
 	lines bool   // members have lines of their own
 	bare  bool   // keys have no quotes
+	list  bool   // it is a list, whose items have no keys
 }
 
 // of returns the manner in which an object is written.
@@ -23,12 +24,20 @@ func (s manner) of(d *tokens, o object) manner {
 		s.lines = s.lines || slices.ContainsFunc(d.all[o.open:o.close], func(t token) bool { return t.kind == newlineToken })
 		return s
 	}
+	if s.list {
+		return s.spaced(d, o)
+	}
 	s.bare = !slices.ContainsFunc(o.members, func(m member) bool { return strings.ContainsAny(d.text(m.key)[:1], `"'`) })
 	last := o.members[len(o.members)-1]
 	// More space than that makes columns of values.
 	if colon, ok := d.plain(last.key+1, last.value); ok && slices.Contains([]string{":", ": ", " : "}, colon) {
 		s.colon = colon
 	}
+	return s.spaced(d, o)
+}
+
+// spaced is the part of a manner that objects and lists share.
+func (s manner) spaced(d *tokens, o object) manner {
 	if pad, ok := d.plain(o.open+1, o.members[0].key); ok {
 		s.pad = pad
 	}
@@ -51,8 +60,15 @@ func (s manner) of(d *tokens, o object) manner {
 	return s
 }
 
-// entry writes a path and its value, with objects for all keys but the last.
+// entry writes a path and its value, with objects for all keys but the last. In
+// a list the path is items.
 func (s manner) entry(indent string, path []string, value string) string {
+	if s.list && s.lines {
+		return strings.Join(path, ","+s.eol+indent)
+	}
+	if s.list {
+		return strings.Join(path, ","+s.gap)
+	}
 	key := path[0]
 	if !s.bare || !isBareKey(key) {
 		key = QuoteJSON(key)

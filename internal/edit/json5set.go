@@ -43,7 +43,7 @@ func (s manner) add(d *tokens, o object, path []string, value string) []byte {
 			at = i // what is said on its line is said about the last member
 		}
 	}
-	s.lines = s.lines || strings.HasPrefix(d.text(at), "//")
+	s.lines = s.lines || d.endsLine(at)
 	text := s.gap + s.entry("", path, value)
 	if s.lines {
 		indent := d.indent(o.open) + s.unit
@@ -64,6 +64,12 @@ func (s manner) add(d *tokens, o object, path []string, value string) []byte {
 	out := splice(d.doc, end, end, text)
 	end = d.all[last.last].end
 	return splice(out, end, end, ",")
+}
+
+// endsLine reports whether a token is a comment that goes on to the end of its
+// line.
+func (d *tokens) endsLine(i int) bool {
+	return d.all[i].kind == commentToken && !strings.HasPrefix(d.text(i), "/*")
 }
 
 // fill adds a path to an object that holds nothing but comments.
