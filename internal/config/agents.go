@@ -60,10 +60,10 @@ func listedAgent(doc *tree.Node, path []string) error {
 func (s *Settings) only() (skills []string, whose string) {
 	for _, name := range s.agentNames(s.merged.find(agents, "entries")) {
 		if own := s.merged.find(agents, "entries", name, "skills"); own != nil && own.value != nil {
-			return own.words(), s.Agent
+			return own.names(), s.Agent
 		}
 	}
-	return s.effective(agents, "defaults", "skills").words(), ""
+	return s.effective(agents, "defaults", "skills").names(), ""
 }
 
 // denied are the skills that the agent in force may not use.

@@ -75,6 +75,20 @@ func TestAgentsOfAHost(t *testing.T) {
 }
 
 // Neither shape nor agent lets a workspace lift what the user restricts.
+func TestNamesHaveNoBlanksAroundThem(t *testing.T) {
+	b := newBench(t, "", "").withHost("json5-entries", `{
+  agents: { defaults: { skills: [" a "] }, entries: { ops: { skills: ["b c\t"] } } },
+  skills: { allowBundled: [" d", "e "] },
+}`)
+	for agent, want := range map[string][]string{"": {"a"}, "ops": {"b c"}} {
+		b.in.Flags = map[string]string{"agent": agent}
+		s, _ := b.load()
+		if diff := cmp.Diff([][]string{want, {"d", "e"}}, [][]string{s.Skills.Only, s.Skills.AllowBundled}); diff != "" {
+			t.Errorf("agent %q: -want +got:\n%s", agent, diff)
+		}
+	}
+}
+
 func TestWorkspaceAndAgents(t *testing.T) {
 	for _, local := range []string{
 		"agents = 3", "agents = []", "agents.entries = 1", "agents.entries.main = true", "agents.defaults = \"x\"", "agent = \"other\"",

@@ -2,6 +2,7 @@ package config
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/knackhq/knack/internal/tree"
 )
@@ -140,4 +141,13 @@ func (p *place) words() []string {
 		words[i] = item.Text
 	}
 	return words
+}
+
+// names is a list of names, which have no blanks around them.
+func (p *place) names() []string {
+	names := p.words()
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+	}
+	return names
 }

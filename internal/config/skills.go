@@ -104,7 +104,7 @@ func (s *Settings) skills() Skills {
 		Enabled:      get("enabled").yes(),
 		Excluded:     get("excluded").words(),
 		ExtraRoots:   get("extra_roots").words(),
-		AllowBundled: get("allow_bundled").words(),
+		AllowBundled: get("allow_bundled").names(),
 		Entries:      map[string]Entry{},
 
 		Mode:               get("mode").text(),
