@@ -177,7 +177,8 @@ func (s *Settings) Values() []Value {
 	return values
 }
 
-// Get returns one value; of a key that nobody set, its default.
+// Get returns one value; of a key that nobody set, its default; of a table, all
+// that is in it, with the origin of the first value that somebody set.
 func (s *Settings) Get(key string) (Value, bool) {
 	path, err := ParseKey(key)
 	if err != nil {
@@ -185,10 +186,34 @@ func (s *Settings) Get(key string) (Value, bool) {
 	}
 	path = s.canonical(path)
 	p := s.effective(path...)
-	if p == nil || p.value.Kind == tree.Null {
+	if p == nil {
+		return s.table(path)
+	}
+	if p.value.Kind == tree.Null {
 		return Value{}, false
 	}
 	return p.show(path), true
+}
+
+// table is what lies below a path, as a table on one line.
+func (s *Settings) table(path []string) (Value, bool) {
+	table := Value{Key: FormatKey(path)}
+	var members []string
+	for _, v := range s.Values() {
+		rest, below := strings.CutPrefix(v.Key, table.Key+".")
+		if !below {
+			continue
+		}
+		if len(members) == 0 || table.Origin.Layer == layerDefault {
+			table.Origin = v.Origin
+		}
+		members = append(members, rest+" = "+v.Value)
+	}
+	if len(members) == 0 {
+		return Value{}, false
+	}
+	table.Value = "{ " + strings.Join(members, ", ") + " }"
+	return table, true
 }
 
 // list adds the values below a place.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/edit"
@@ -12,21 +13,24 @@ const mask = `"***"`
 
 // secretWords make a string secret when they are in the name of a key that is
 // not Knack's. Showing one too few costs the user more than one too many.
-var secretWords = [...]string{"apikey", "token", "secret", "passw", "credential", "privatekey", "authorization"}
+var secretWords = [...]string{"apikey", "token", "secret", "passw", "passphrase", "credential", "privatekey", "authorization", "cookie"}
 
 // show makes a place with a value fit for people.
 func (p *place) show(path []string) Value {
-	hide := p.key != nil && p.key.Type == Secret
-	if p.key == nil || p.key.Type == Any {
-		for _, part := range path {
-			hide = hide || isSecretName(part)
-		}
+	as := public
+	switch {
+	case p.key != nil && p.key.Type == Secret:
+		as = masked
+	case p.key != nil && p.key.Type != Any:
+	// Nobody here knows what the texts in another system's file are.
+	case p.origin.Layer == layerHost && p.origin.File != "", slices.ContainsFunc(path, isSecretName):
+		as = masked
 	}
 	var b strings.Builder
-	if hide && p.key != nil && p.key.refers {
+	if as == masked && p.key != nil && p.key.refers {
 		b.WriteString(mask) // a table that says where a secret is, too
 	} else {
-		render(&b, p.value, hide)
+		write(&b, p.value, as)
 	}
 	return Value{Key: FormatKey(path), Value: b.String(), Origin: p.origin}
 }
@@ -44,13 +48,22 @@ func isSecretName(name string) bool {
 // format writes a value as TOML on one line.
 func format(n *tree.Node) string {
 	var b strings.Builder
-	render(&b, n, false)
+	write(&b, n, plain)
 	return b.String()
 }
 
-// render writes a value as TOML on one line, with strings hidden if asked or
-// if the name of a table's key asks for it.
-func render(b *strings.Builder, n *tree.Node, hide bool) {
+// view is how much of a value is shown.
+type view uint8
+
+const (
+	plain  view = iota // everything, for files
+	public             // texts without what is secret in them
+	masked             // no texts
+)
+
+// write writes a value as TOML on one line. What is shown of a table's value
+// depends on its name, too.
+func write(b *strings.Builder, n *tree.Node, as view) {
 	switch n.Kind {
 	case tree.Bool:
 		b.WriteString(n.Text)
@@ -64,7 +77,7 @@ func render(b *strings.Builder, n *tree.Node, hide bool) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			render(b, item, hide)
+			write(b, item, as)
 		}
 		b.WriteByte(']')
 	case tree.Map:
@@ -73,14 +86,21 @@ func render(b *strings.Builder, n *tree.Node, hide bool) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
+			below := as
+			if as == public && isSecretName(m.Key) {
+				below = masked
+			}
 			b.WriteString(" " + FormatKey([]string{m.Key}) + " = ")
-			render(b, m.Value, hide || isSecretName(m.Key))
+			write(b, m.Value, below)
 		}
 		b.WriteString(" }")
 	default:
-		if hide {
+		switch as {
+		case masked:
 			b.WriteString(mask)
-		} else {
+		case public:
+			b.WriteString(edit.QuoteTOML(publicText(n.Text)))
+		default:
 			b.WriteString(edit.QuoteTOML(n.Text))
 		}
 	}
