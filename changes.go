@@ -67,5 +67,5 @@ func (e *Engine) Remembered(ctx context.Context) (*Snapshot, error) {
 	if s == nil || err != nil {
 		return nil, err
 	}
-	return &Snapshot{s: s, problems: e.problems}, nil
+	return &Snapshot{s: s, problems: e.problems, commands: e.commands}, nil
 }

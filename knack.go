@@ -47,6 +47,9 @@ import (
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/host"
+	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/prompt"
+	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
@@ -63,6 +66,13 @@ type Engine struct {
 	parser   *format.Parser
 	catalog  *catalog.Catalog
 	index    string
+	// What sessions are made of.
+	renderer  *prompt.Renderer
+	policy    *policy.Policy
+	activator *session.Activator
+	commands  *session.CommandSet
+	names     *session.ToolNamer
+	env       *session.Env
 	// The configuration files of the user and the workspace, and the host's.
 	homeFile, localFile string
 	foreign             config.Host
@@ -185,6 +195,9 @@ func (e *Engine) assemble() error {
 		Trust: e.judging, Sidecars: trust.Sidecars(),
 		Now: e.opt.Now, Log: e.opt.Logger,
 	})
+	if err == nil {
+		err = e.assembleSessions()
+	}
 	if err != nil {
 		return fmt.Errorf("host %s: %w", e.profile.Name, err)
 	}

@@ -21,6 +21,7 @@ import (
 type Snapshot struct {
 	s        *catalog.Snapshot
 	problems []skill.Diagnostic
+	commands *session.CommandSet // of the host, without names yet
 }
 
 // Version is equal for equal results and differs for different ones.
@@ -55,7 +56,7 @@ func (e *Engine) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Snapshot{s: s, problems: e.problems}, nil
+	return &Snapshot{s: s, problems: e.problems, commands: e.commands}, nil
 }
 
 // Survey returns s with what lies deeper in each skill's folder: manifests
@@ -66,7 +67,7 @@ func (e *Engine) Survey(ctx context.Context, s *Snapshot) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Snapshot{s: deep, problems: s.problems}, nil
+	return &Snapshot{s: deep, problems: s.problems, commands: s.commands}, nil
 }
 
 // Load returns the skill of an entry whole: instructions, resources, digest.
@@ -99,14 +100,14 @@ func (e *Engine) Reload(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Snapshot{s: s, problems: e.problems}, nil
+	return &Snapshot{s: s, problems: e.problems, commands: e.commands}, nil
 }
 
 // Watch calls publish with a new snapshot each time a change on disk has
 // settled and changed what is resolved. It returns when ctx ends.
 func (e *Engine) Watch(ctx context.Context, publish func(*Snapshot)) error {
 	return e.catalog.Watch(ctx, func(s *catalog.Snapshot) {
-		publish(&Snapshot{s: s, problems: e.problems})
+		publish(&Snapshot{s: s, problems: e.problems, commands: e.commands})
 	})
 }
 
@@ -208,4 +209,4 @@ func (e *noManifestError) Is(target error) bool { return target == ErrNoManifest
 
 // Commands names the slash command of each ready, user-invocable entry of this
 // snapshot.
-func (s *Snapshot) Commands() map[*skill.Entry]string { return session.Commands(s.s.Entries) }
+func (s *Snapshot) Commands() map[*skill.Entry]string { return s.commands.With(s.s.Entries).Names() }

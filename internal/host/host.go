@@ -43,6 +43,7 @@ import (
 	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/prompt"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
 )
@@ -68,6 +69,7 @@ type Profile struct {
 	Discover catalog.Rules        `toml:"discover"`
 	Format   format.Rules         `toml:"format"`
 	Gate     gate.Rules           `toml:"gate"`
+	Prompt   prompt.Rules         `toml:"prompt"`
 	Policy   policy.Rules         `toml:"policy"`
 	Activate session.ActiveRules  `toml:"activate"`
 	Command  session.CommandRules `toml:"command"`

@@ -107,7 +107,7 @@ func content(r *Renderer, item Item) string {
 
 // directory says where the skill lies, after a blank line.
 func (r *Renderer) directory(item Item) string {
-	text := r.text("directory", "dir", r.escape(r, line(item.Dir)))
+	text := r.text("directory", "dir", r.escape(r, single(item.Dir)))
 	if item.Dir == "" || text == "" {
 		return ""
 	}
@@ -122,7 +122,7 @@ const mostFiles = 50
 func files(item Item) ([]string, int) {
 	var shown []string
 	for _, file := range item.Skill.Resources[:min(mostFiles, len(item.Skill.Resources))] {
-		shown = append(shown, line(file.Path))
+		shown = append(shown, single(file.Path))
 	}
 	return shown, len(item.Skill.Resources) - len(shown)
 }
@@ -166,7 +166,7 @@ func (r *Renderer) tools(item Item) string {
 		if i >= len(item.Skill.Tools) || name == "" {
 			continue
 		}
-		b.WriteString("- " + r.tags.neutral(line(name)))
+		b.WriteString("- " + r.tags.neutral(single(name)))
 		if description := line(item.Skill.Tools[i].Description.Raw()); description != "" {
 			b.WriteString(": " + r.tags.neutral(description))
 		}
@@ -184,9 +184,9 @@ func reference(r *Renderer, item Item) string {
 	if !item.Slash {
 		return ""
 	}
-	text := "- " + line(item.Skill.Name)
+	text := "- " + single(item.Skill.Name)
 	if item.Path != "" {
-		text += " (SKILL.md: " + line(item.Path) + ")"
+		text += " (SKILL.md: " + single(item.Path) + ")"
 	}
 	return r.tags.neutral(cut(text, longestReference))
 }

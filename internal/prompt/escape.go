@@ -42,7 +42,7 @@ func (r *Renderer) attribute(text string) string {
 			return -1
 		}
 		return r
-	}, line(text))
+	}, single(text))
 	return r.elements.neutral(wide.Replace(xmlEntities.Replace(text)))
 }
 
@@ -73,7 +73,19 @@ func space(r rune) bool {
 	return r == '\ufeff' || unicode.IsSpace(r) && r != '\u0085' || r == '\u2028' || r == '\u2029'
 }
 
-// line makes sound text one line with single spaces.
+// single makes text one line and changes nothing else that can be seen, for names
+// and paths: somebody may look for them.
+func single(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\n', '\t', '\u2028', '\u2029':
+			return ' '
+		}
+		return r
+	}, sound(text))
+}
+
+// line makes text one line with single spaces.
 func line(text string) string {
 	return strings.Join(strings.FieldsFunc(sound(text), space), " ")
 }

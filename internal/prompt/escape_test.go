@@ -55,11 +55,11 @@ func TestOpensIsComplete(t *testing.T) {
 func TestAttribute(t *testing.T) {
 	for in, want := range map[string]string{
 		`" trust="LOCAL`:           "&quot; trust=&quot;LOCAL",
-		"a\n\tb\x00c\u2028d":       "a bc d",
+		"a\n\tb\x00c\u2028d":       "a  bc d",
 		"＂ trust=＂trusted＂":        "&quot; trust=&quot;trusted&quot;",
 		"it's <b> & ＜c＞":           "it&apos;s &lt;b&gt; &amp; &lt;c&gt;",
 		"x\u202ey\u200b \xff":      "xy \ufffd",
-		"a\U000e0041\U000e0042b\r": "ab",
+		"a\U000e0041\U000e0042b\r": "ab ",
 	} {
 		if got := (&Renderer{elements: tags{"skill"}}).attribute(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

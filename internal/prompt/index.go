@@ -27,7 +27,7 @@ func (r *Renderer) newList(in *Input) *list {
 		if s := item.Skill; !s.Invocation.ModelDisabled {
 			text := sound(s.Description.Raw())
 			all = append(all, row{
-				Item: item, name: line(s.Name), description: text, brief: line(text), path: line(r.place(item.where(in), in)),
+				Item: item, name: single(s.Name), description: text, brief: line(text), path: single(r.place(item.where(in), in)),
 			})
 			l.rows = append(l.rows, &all[len(all)-1])
 		}
@@ -63,19 +63,21 @@ func (m limits) number(rows []*row) []*row {
 
 // leading renders as many of the first rows as fit.
 func (l *list) leading(render func([]*row) string) string {
-	rows := l.max.number(l.rows)
-	n := len(rows)
-	if fits := func(n int) bool { return l.max.hold(render(rows[:n])) }; n > 0 && !fits(n) {
-		n = most(0, n-1, func(n int) bool { return n == 0 || fits(n) })
-	}
-	leave(l.rows[n:])
-	switch {
-	case n > 0:
-		return l.noted(render(rows[:n]))
-	case len(l.rows) == 0:
+	if len(l.rows) == 0 {
 		return l.ifFits(l.text("empty"))
 	}
-	return ""
+	n, text := len(l.max.number(l.rows)), ""
+	if n > 0 {
+		text = render(l.rows[:n])
+	}
+	if !l.max.hold(text) {
+		n = most(0, n-1, func(n int) bool { return n == 0 || l.max.hold(render(l.rows[:n])) })
+		if text = ""; n > 0 {
+			text = render(l.rows[:n])
+		}
+	}
+	leave(l.rows[n:])
+	return l.noted(text)
 }
 
 func (l *list) ifFits(text string) string {
@@ -147,7 +149,7 @@ func instructions(l *list) string {
 			if row.Remote {
 				l.summary(&b, row, row.path)
 			} else {
-				l.summary(&b, row, line(row.where(l.in)))
+				l.summary(&b, row, single(row.where(l.in)))
 				l.whole(&b, row)
 			}
 			b.WriteString("  </skill>\n")
@@ -170,9 +172,9 @@ func (l *list) whole(b *strings.Builder, row *row) {
 		b.WriteString("    <tools>\n")
 		for _, tool := range tools {
 			b.WriteString("      <tool>\n")
-			element(b, "        ", "name", escapeXML(l.Renderer, line(tool.Name)))
+			element(b, "        ", "name", escapeXML(l.Renderer, single(tool.Name)))
 			element(b, "        ", "description", escapeXML(l.Renderer, sound(tool.Description.Raw())))
-			element(b, "        ", "kind", escapeXML(l.Renderer, line(tool.Kind)))
+			element(b, "        ", "kind", escapeXML(l.Renderer, single(tool.Kind)))
 			b.WriteString("      </tool>\n")
 		}
 		b.WriteString("    </tools>\n")

@@ -14,7 +14,7 @@ import (
 	"github.com/knackhq/knack/skill"
 )
 
-// profiles are the hosts whose rules testdata/rules has.
+// profiles are the hosts that are tested.
 var profiles = []string{"knack", "openclaw", "ironclaw", "rantaiclaw", "clawseed", "claude", "agents"}
 
 // rulesOf reads a host's rules over those of base.
@@ -22,12 +22,11 @@ func rulesOf(t testing.TB, host string) Rules {
 	t.Helper()
 	var profile struct{ Prompt Rules }
 	for _, name := range []string{"base", host} {
-		data, err := os.ReadFile(filepath.Join("testdata", "rules", name+".toml"))
+		data, err := os.ReadFile(filepath.Join("..", "host", "hosts", name+".toml"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := toml.NewDecoder(strings.NewReader(string(data)))
-		if err := d.DisallowUnknownFields().Decode(&profile); err != nil {
+		if err := toml.Unmarshal(data, &profile); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}

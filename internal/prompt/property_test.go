@@ -207,7 +207,7 @@ func checkAttributes(t interface{ Fatalf(string, ...any) }, prompt string, in In
 						return -1
 					}
 					return r
-				}, line(s))
+				}, single(s))
 			}
 			fold := func(s string) string {
 				return norm.NFKC.String(strings.Map(func(r rune) rune {

@@ -27,7 +27,9 @@ func substitute(texts []string, item Item) []string {
 	}
 	out := make([]string, len(texts))
 	for i, text := range texts {
-		out[i] = placeholder.ReplaceAllStringFunc(text, f.fill)
+		if out[i] = text; strings.ContainsAny(text, "${") { // most have neither
+			out[i] = placeholder.ReplaceAllStringFunc(text, f.fill)
+		}
 	}
 	if args := strings.TrimSpace(item.Args); item.Slash && !f.used && args != "" {
 		out = append(out, "ARGUMENTS: "+args)

@@ -66,6 +66,8 @@ type ActiveRules struct {
 	FailedOff string            `toml:"failed_off"`
 	// Companions is how many skills one may bring along.
 	Companions int `toml:"companions"`
+	// All makes every usable skill active from the start.
+	All bool `toml:"all"`
 }
 
 // World is what activation depends on. All functions must be set.

@@ -209,21 +209,3 @@ func onlyFiltered(e *skill.Entry) bool {
 	}
 	return e.Status == skill.Disabled && len(e.Reasons) > 0
 }
-
-// maxCommand is the longest command name: the shortest limit among the chat
-// services that show commands in a menu.
-const maxCommand = 32
-
-// Commands names the slash command of each entry that users may call. Names are
-// unique; the earlier entry keeps the plain one. Entries that are not ready or
-// not user-invocable have none.
-func Commands(entries []*skill.Entry) map[*skill.Entry]string {
-	out := make(map[*skill.Entry]string)
-	n := newNaming(maxCommand, true, nil)
-	for _, e := range entries {
-		if callable(e) {
-			out[e] = n.name(e.Name)
-		}
-	}
-	return out
-}

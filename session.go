@@ -1,0 +1,273 @@
+package knack
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/prompt"
+	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/trust"
+	"github.com/knackhq/knack/skill"
+	"github.com/knackhq/knack/tool"
+)
+
+// SessionOptions says what a session is given besides the skills.
+type SessionOptions struct {
+	// Tools are what the embedder can run, without the skills' own. With nil
+	// there is nothing to decide about, and no permission is missing.
+	Tools []tool.Spec
+	// Pinned are the names of skills that are active from the start.
+	Pinned []string
+	// Mode is how skills are shown: full, compact or index. Empty is as
+	// configured.
+	Mode string
+	// Note is put in front of the index of skills if it fits.
+	Note string
+}
+
+// Session is one conversation. Its skills are those of the moment it was made;
+// [Session.Turn] and [Session.Reload] are the only ways to newer ones. It is safe
+// for use by many goroutines.
+type Session struct {
+	engine *Engine
+	opt    SessionOptions
+
+	mu       sync.Mutex
+	snap     *Snapshot
+	commands *session.CommandSet
+	own      map[*skill.Entry][]string // names of skills' own tools
+	active   session.Active
+}
+
+// NewSession loads the skills and starts a conversation. A pinned skill that
+// cannot be activated is an error.
+func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, error) {
+	if modes := []string{"", "full", "compact", "index"}; !slices.Contains(modes, opt.Mode) {
+		return nil, fmt.Errorf("there is no mode %q; there are %s", opt.Mode, strings.Join(modes[1:], ", "))
+	}
+	snap, err := e.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{engine: e, opt: opt}
+	s.see(snap)
+	if e.profile.Activate.All {
+		for _, entry := range snap.Entries() {
+			if entry.Status == skill.Ready && entry.Source != remoteClass {
+				s.activate(ctx, session.Request{Name: entry.Name, Reason: session.Always})
+			}
+		}
+	}
+	for _, name := range opt.Pinned {
+		entry, err := snap.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if out := s.activate(ctx, session.Request{Name: entry.Name, Reason: session.Pinned}); !out[0].OK {
+			return nil, fmt.Errorf("%s", out[0].Message)
+		}
+	}
+	return s, nil
+}
+
+// remoteClass is the class of roots whose skills came from elsewhere and were
+// never chosen one by one.
+const remoteClass = "remote"
+
+// see makes a snapshot the session's own.
+func (s *Session) see(snap *Snapshot) {
+	s.snap = snap
+	s.commands = s.engine.commands.With(snap.Entries())
+	var ready []*skill.Entry
+	for _, e := range snap.Entries() {
+		if e.Status == skill.Ready {
+			ready = append(ready, e)
+		}
+	}
+	s.own = s.engine.names.Names(ready)
+}
+
+// Skills is the snapshot that the session works with.
+func (s *Session) Skills() *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snap
+}
+
+// Prompt is what a model is told about skills, and what of it did not fit.
+type Prompt struct {
+	Text   string `json:"text"`
+	Index  string `json:"index"`  // the list of skills
+	Bodies string `json:"bodies"` // the instructions of active ones
+	Tokens int    `json:"tokens"` // estimated
+	// Left are the skills that did not fit into the index, Shortened those whose
+	// description was cut.
+	Left      []string `json:"left"`
+	Shortened []string `json:"shortened"`
+}
+
+// Prompt renders the skills for the system prompt: the index, and the
+// instructions of active skills. The same session gives the same bytes.
+func (s *Session) Prompt(ctx context.Context) (Prompt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.engine
+	mode := s.opt.Mode
+	if mode == "" {
+		mode = e.settings.Skills.Mode
+	}
+	limits := &e.settings.Skills.Limits
+	in := prompt.Input{
+		Mode: mode, Workspace: e.opt.Workspace, Home: e.opt.UserHome, Note: s.opt.Note,
+		MaxSkills: limits.MaxSkillsInPrompt, MaxChars: limits.MaxSkillsPromptChars,
+	}
+	for _, entry := range s.snap.Entries() {
+		if entry.Status != skill.Ready || entry.Invocation.ModelDisabled {
+			continue
+		}
+		if mode == "full" { // whose renderers show instructions
+			whole, err := e.Load(ctx, entry)
+			if err != nil {
+				return Prompt{}, err
+			}
+			in.Index = append(in.Index, s.item(whole, entry))
+			continue
+		}
+		in.Index = append(in.Index, s.item(entry, entry))
+	}
+	for _, m := range s.active.Members() {
+		item := s.item(m.Entry, s.listed(m.Entry.Name))
+		item.Args, item.Slash = m.Args, m.Reason == session.Slash
+		in.Active = append(in.Active, item)
+	}
+	return Prompt(e.renderer.Render(in)), nil
+}
+
+// item is a skill for the renderer; listed is its entry in the snapshot.
+func (s *Session) item(e, listed *skill.Entry) prompt.Item {
+	return prompt.Item{
+		Skill: &e.Skill, Dir: e.Path, Path: instructions(e), Remote: e.Source == remoteClass, Tools: s.own[listed],
+	}
+}
+
+// instructions is the path of the manifest that a model reads.
+func instructions(e *skill.Entry) string {
+	for _, m := range e.Manifests {
+		if strings.EqualFold(filepath.Ext(m.File), ".md") {
+			return filepath.Join(e.Path, m.File)
+		}
+	}
+	if len(e.Manifests) > 0 {
+		return filepath.Join(e.Path, e.Manifests[0].File)
+	}
+	return e.Path
+}
+
+// listed is the entry of that name that is ready; nil if there is none.
+func (s *Session) listed(name string) *skill.Entry {
+	for _, e := range s.snap.Entries() {
+		if e.Name == name && e.Status == skill.Ready {
+			return e
+		}
+	}
+	return nil
+}
+
+// ToolDecision is what becomes of one tool while the active skills are active.
+type ToolDecision struct {
+	Tool    tool.Spec `json:"tool"`
+	Allowed bool      `json:"allowed"`
+	// Approved tells that nobody need be asked before a call.
+	Approved bool `json:"approved"`
+	// Net are the hosts it may reach, if Confined.
+	Confined bool     `json:"confined"`
+	Net      []string `json:"net,omitempty"`
+	// Reason says why it is not allowed.
+	Reason skill.Reason `json:"reason,omitzero"`
+
+	decision policy.Decision
+}
+
+// May reports whether the tool may be called with these arguments: the command
+// of a shell, the path of a file, the address of a page, else JSON.
+func (d *ToolDecision) May(arguments string) bool { return d.decision.May(arguments) }
+
+// Preapproved reports whether it may be called so without asking anybody.
+func (d *ToolDecision) Preapproved(arguments string) bool { return d.decision.Preapproved(arguments) }
+
+// Reach returns the hosts that a call with these arguments may reach, and
+// whether it is confined to them.
+func (d *ToolDecision) Reach(arguments string) (hosts []string, confined bool) {
+	return d.decision.Reach(arguments)
+}
+
+// Tools decides about every tool: the embedder's, and those that active skills
+// bring along. Ask again after each change of the active set.
+func (s *Session) Tools(ctx context.Context) []ToolDecision {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	specs := slices.Clone(s.opt.Tools)
+	var active []policy.Active
+	book, _ := trust.Open(s.engine.trustFile())
+	for _, m := range s.active.Members() {
+		specs = append(specs, s.ownTools(m.Entry)...)
+		a := policy.Active{
+			Name: m.Entry.Name, Trust: m.Entry.Trust,
+			Permissions: m.Entry.Permissions, Allowed: m.Entry.AllowedTools, Disallowed: m.Entry.DisallowedTools,
+		}
+		a.Grants = book.Judge(m.Entry, s.engine.trustContext(ctx, m.Entry)).Grants
+		active = append(active, a)
+	}
+	var out []ToolDecision
+	for _, d := range s.engine.policy.Decide(specs, active) {
+		out = append(out, ToolDecision{
+			Tool: d.Tool, Allowed: d.Allowed, Approved: d.Approved, Confined: d.Confined, Net: d.Net, Reason: d.Reason, decision: d,
+		})
+	}
+	return out
+}
+
+// ownTools are the tools that a skill brings along, under the names by which a
+// model calls them.
+func (s *Session) ownTools(e *skill.Entry) []tool.Spec {
+	var specs []tool.Spec
+	names := s.own[s.listed(e.Name)]
+	for i, t := range e.Tools {
+		if i >= len(names) {
+			break
+		}
+		spec := tool.Spec{Name: names[i], Skill: e.Name, Effects: tool.Effects{Run: true, Read: true, Write: true}}
+		if t.Kind == "http" {
+			spec.Effects = tool.Effects{Network: true}
+		}
+		specs = append(specs, spec)
+	}
+	return specs
+}
+
+// assembleSessions makes what every session of this engine works with.
+func (e *Engine) assembleSessions() (err error) {
+	p := e.profile
+	if e.renderer, err = prompt.New(p.Prompt); err != nil {
+		return err
+	}
+	if e.policy, err = policy.New(p.Policy); err != nil {
+		return err
+	}
+	if e.activator, err = session.NewActivator(p.Activate); err != nil {
+		return err
+	}
+	if e.commands, err = session.NewCommands(p.Command); err != nil {
+		return err
+	}
+	if e.names, err = session.NewToolNamer(p.Tools); err != nil {
+		return err
+	}
+	e.env, err = session.NewEnv(p.Env)
+	return err
+}

@@ -1,0 +1,252 @@
+package knack
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/knackhq/knack/internal/environ"
+	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/skill"
+)
+
+// Why says why a skill is active.
+type Why string
+
+// The reasons for which a skill may be activated.
+const (
+	ByAuthor  Why = "always"
+	ByMatch   Why = "matched"
+	ByModel   Why = "model"
+	BySlash   Why = "slash"
+	ByPinning Why = "pinned"
+)
+
+// ActiveSkill is a skill whose instructions count.
+type ActiveSkill struct {
+	Name   string      `json:"name"`
+	Why    Why         `json:"why"`
+	Trust  skill.Trust `json:"trust"`
+	Tokens int         `json:"tokens"`
+	// From names the skill that brought it along.
+	From string `json:"from,omitempty"`
+}
+
+// Answer is what became of a request to activate or deactivate a skill, in
+// words for the model or the user.
+type Answer struct {
+	OK      bool   `json:"ok"`
+	Code    string `json:"code"`
+	Skill   string `json:"skill"`
+	Message string `json:"message"`
+}
+
+// Active lists the active skills in order of activation.
+func (s *Session) Active() []ActiveSkill {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []ActiveSkill
+	for _, m := range s.active.Members() {
+		out = append(out, ActiveSkill{Name: m.Entry.Name, Why: Why(m.Reason), Trust: m.Entry.Trust, Tokens: m.Entry.Tokens, From: m.From})
+	}
+	return out
+}
+
+// Activate adds a skill to the active set, by its exact name, and after it the
+// companions it asks for. The first answer is that of the skill itself. A
+// failure leaves the set as it was.
+func (s *Session) Activate(ctx context.Context, name string, why Why) []Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.activate(ctx, session.Request{Name: name, Reason: session.Reason(why)})
+}
+
+func (s *Session) activate(ctx context.Context, req session.Request) []Answer {
+	set, done := s.engine.activator.Activate(ctx, s.active, s.world(), req)
+	s.active = set
+	out := make([]Answer, len(done))
+	for i, o := range done {
+		out[i] = Answer(o)
+	}
+	return out
+}
+
+// Deactivate takes a skill out of the active set.
+func (s *Session) Deactivate(name string) Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set, out := s.engine.activator.Deactivate(s.active, name)
+	s.active = set
+	return Answer(out)
+}
+
+// world is what activation depends on.
+func (s *Session) world() *session.World {
+	set := &s.engine.settings.Skills
+	return &session.World{
+		Off: !set.Enabled,
+		Find: func(name string) *skill.Entry {
+			var found *skill.Entry
+			for _, e := range s.snap.Entries() {
+				if e.Name == name && (found == nil || e.Status == skill.Ready) {
+					found = e
+				}
+			}
+			return found
+		},
+		Load: s.engine.Load,
+		Missing: func(permissions []string) (string, bool) {
+			if s.opt.Tools == nil {
+				return "", false
+			}
+			return s.engine.policy.Missing(permissions, s.opt.Tools)
+		},
+		MaxActive: s.maxActive(), MaxTokens: set.MaxContextTokens,
+	}
+}
+
+// maxActive bounds the set, except where the host has every skill active.
+func (s *Session) maxActive() int {
+	if s.engine.profile.Activate.All {
+		return 0
+	}
+	return s.engine.settings.Skills.MaxActive
+}
+
+// Input is what a user's text asks for.
+type Input struct {
+	// Text is the request for the model. It is empty if there is nothing to ask
+	// a model.
+	Text string `json:"text"`
+	// Answers are those of the skills that the text called or mentioned.
+	Answers []Answer `json:"answers"`
+	// OnRead names skills that the text tells the model to read; they become
+	// active when it does.
+	OnRead []string `json:"onRead,omitempty"`
+	// Dispatch is a call of a tool to be made instead of asking a model.
+	Dispatch *Dispatch `json:"dispatch,omitempty"`
+	// Problem tells the user why nothing was done.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Dispatch is a slash command that goes straight to a tool.
+type Dispatch struct {
+	Tool    string `json:"tool"`
+	Command string `json:"command"` // the arguments as they were typed
+	Name    string `json:"commandName"`
+	Skill   string `json:"skillName"`
+}
+
+// Read takes what a user wrote: it activates the skills that a slash command
+// calls or that are mentioned as $name, and returns what is left for a model.
+func (s *Session) Read(ctx context.Context, text string) Input {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.commands.Expand(text)
+	in := Input{Text: x.Body, Problem: x.Problem, Answers: []Answer{}}
+	switch {
+	case x.Problem != "":
+		in.Text = ""
+		return in
+	case x.Dispatch != nil:
+		d := x.Dispatch
+		in.Text, in.Dispatch = "", &Dispatch{Tool: d.Tool, Command: d.Input.Command, Name: d.Input.CommandName, Skill: d.Input.SkillName}
+		return in
+	}
+	for _, req := range x.Activate {
+		if x.OnRead {
+			in.OnRead = append(in.OnRead, req.Name)
+			continue
+		}
+		in.Answers = append(in.Answers, s.activate(ctx, req)...)
+	}
+	return in
+}
+
+// Env returns the variables that the child processes of a skill's tools get
+// from the configuration: only those that the environment does not set, and none
+// that could change which programs run. What is refused is explained; values are
+// never in a message.
+func (s *Session) Env(name string) (set map[string]string, refused []skill.Reason) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.listed(name)
+	if e == nil {
+		return nil, nil
+	}
+	entry, ok := s.engine.settings.Skills.Entries[s.engine.settingsKey(e)]
+	if !ok || !entry.Enabled {
+		return nil, nil
+	}
+	key := entry.APIKey
+	if entry.Ref.Source == "env" {
+		key, _ = environ.Lookup(s.engine.opt.Environ, entry.Ref.ID, runtime.GOOS)
+	}
+	return s.engine.env.For(&e.Skill, entry.Env, key, func(name string) (string, bool) {
+		return environ.Lookup(s.engine.opt.Environ, name, runtime.GOOS)
+	})
+}
+
+// Turn is called between two turns of a conversation. Where skills.load.watch is
+// set it takes up what changed on disk since, and reports whether anything did.
+func (s *Session) Turn(ctx context.Context) (changed bool, err error) {
+	if !s.engine.settings.Skills.Load.Watch {
+		return false, ctx.Err()
+	}
+	return s.Reload(ctx)
+}
+
+// Reload takes up what changed on disk. Active skills stay active with their new
+// instructions; those that are gone or no longer usable do not.
+func (s *Session) Reload(ctx context.Context) (changed bool, err error) {
+	snap, err := s.engine.Snapshot(ctx)
+	if err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if snap.Version() == s.snap.Version() {
+		return false, nil
+	}
+	members := s.active.Members()
+	s.see(snap)
+	s.active = session.Active{}
+	for _, m := range members {
+		if m.From == "" { // companions come with the one that brought them
+			s.activate(ctx, session.Request{Name: m.Entry.Name, Reason: m.Reason, Args: m.Args})
+		}
+	}
+	return true, nil
+}
+
+// Record is a session's view of skills as other programs keep it: the prompt,
+// and of each skill in it what its tools need.
+type Record struct {
+	Prompt  string        `json:"prompt"`
+	Skills  []RecordSkill `json:"skills"`
+	Filter  []string      `json:"skillFilter,omitempty"`
+	Version string        `json:"version"`
+}
+
+// RecordSkill is one skill of a [Record].
+type RecordSkill struct {
+	Name        string   `json:"name"`
+	PrimaryEnv  string   `json:"primaryEnv,omitempty"`
+	RequiredEnv []string `json:"requiredEnv,omitempty"`
+}
+
+// Record returns the session's view as it is now.
+func (s *Session) Record(ctx context.Context) (Record, error) {
+	p, err := s.Prompt(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := Record{Prompt: p.Text, Version: s.snap.Version(), Filter: s.engine.settings.Skills.Only, Skills: []RecordSkill{}}
+	for _, e := range s.snap.Entries() {
+		if e.Status == skill.Ready {
+			r.Skills = append(r.Skills, RecordSkill{e.Name, e.Requires.PrimaryEnv, e.Requires.Env})
+		}
+	}
+	return r, nil
+}
