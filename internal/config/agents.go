@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -49,7 +48,7 @@ func listedAgent(doc *tree.Node, path []string) error {
 	}
 	for _, item := range list.List {
 		if id := item.Get("id"); id != nil && id.Text == path[2] && item.Get("skills") != nil {
-			return fmt.Errorf("line %d: the list of agents has %s already; change its skills there", item.Line, path[2])
+			return &tree.Error{Line: item.Line, Msg: "the list of agents has " + path[2] + " already; change its skills there"}
 		}
 	}
 	return nil

@@ -229,7 +229,7 @@ func FuzzSetHost(f *testing.F) {
 				before = &tree.Node{Kind: tree.Map}
 			}
 			info, path, _ := lookup(path)
-			written := spelled(doc, info, path)
+			written := ownForm.spelled(doc, info, path)
 			if len(written) == 0 {
 				t.Fatalf("%s is not in %q", key, after)
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/knackhq/knack/internal/edit"
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
 )
@@ -31,6 +32,12 @@ type Host struct {
 	// Switch is how its file switches one skill off: [SwitchEntries],
 	// [SwitchExcluded]; empty if it has no way.
 	Switch string
+	// Choices are the words that it has for a key, by the key in Knack's
+	// spelling; all that Knack has where there are none.
+	Choices map[string][]string
+	// ExactNames says that the names of entries count in their letter case. They
+	// then do so in every file, since entries mix.
+	ExactNames bool
 }
 
 // The ways in which a host's file switches one skill off.
@@ -54,6 +61,17 @@ func Readers() []string {
 // hasFile reports whether the host has a file, be it there or not.
 func (h Host) hasFile() bool { return h.File != "" && h.Reader != "" && h.Reader != noFile }
 
+// restricted is a key with those of its choices that the host has.
+func (h Host) restricted(info *KeyInfo) *KeyInfo {
+	if info == nil || len(h.Choices[info.Key]) == 0 {
+		return info
+	}
+	own := *info
+	own.choices = h.Choices[info.Key]
+	own.Default = edit.QuoteTOML(own.choices[0]) // for examples
+	return &own
+}
+
 // host takes the defaults and the file of the host to behave as.
 func (l *loader) host() {
 	h := l.in.Host
@@ -73,7 +91,7 @@ func (l *loader) host() {
 	}
 	l.foreign, l.hidden = true, in.hidden
 	if !sameFile(h.File, l.in.Home) {
-		l.file(layer{name: layerHost, file: h.File, base: filepath.Dir(h.File), syntax: in})
+		l.file(layer{name: layerHost, file: h.File, base: filepath.Dir(h.File), syntax: in, hosts: true})
 	}
 }
 

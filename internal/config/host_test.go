@@ -223,10 +223,10 @@ func TestHostProblems(t *testing.T) {
 			`error: host other: its configuration is written as "ini", which is not known (mend its profile; the readers are env, json5-entries or toml-skills) [config-invalid]`,
 		}},
 		"keys": {"json5-entries", "{ hots: 1, skill: {},\n skills: { workshop: {},\n exclude: [],\n load: { watchDebounceMs: 1,\n extradirs: [] } } }", []string{
-			"other/host.json:2: warning: skills.workshop is no key of knack (remove it; knack config list shows the keys there are) [config-unknown-key]",
+			"other/host.json:2: info: skills.workshop: knack does not know it; the host may [config-unknown-key]",
 			"other/host.json:3: warning: skills.exclude is no key of knack (did you mean skills.excluded?) [config-unknown-key]",
-			"other/host.json:4: warning: skills.load.watchDebounceMs has no effect: there is no such setting any more (remove it) [config-unknown-key]",
-			"other/host.json:5: warning: skills.load.extradirs is no key of knack (did you mean skills.extra_roots?) [config-unknown-key]",
+			"other/host.json:4: info: skills.load.watchDebounceMs: knack does not know it; the host may [config-unknown-key]",
+			"other/host.json:5: warning: skills.load.extradirs is no key of knack (did you mean skills.load.extraDirs?) [config-unknown-key]",
 		}},
 		"values": {"json5-entries", `{ skills: {
 			max_active: 1.5,

@@ -75,8 +75,13 @@ type layer struct {
 	// defaults says that its values count where no other layer sets any, but
 	// are not written in any document.
 	defaults bool
+	// hosts says that the host reads it too, so that it can hold only what the
+	// host has.
+	hosts bool
 	// mild layers are somebody else's: what cannot be used there is a warning.
 	mild bool
+	// advice is all that is to be said.
+	advice bool
 	// seen are the keys that this layer has set, and on which line: two
 	// spellings of one key must not both count.
 	seen map[string]int
@@ -101,6 +106,9 @@ func (l *loader) say(code skill.Code, at layer, line int, message, hint string) 
 	d := code.New(at.file, line, message, hint)
 	if at.mild {
 		d.Severity = skill.Warning
+	}
+	if at.advice {
+		d.Severity = skill.Info
 	}
 	l.found = append(l.found, d)
 }
@@ -157,18 +165,40 @@ func (l *loader) table(at layer, some []*KeyInfo, path []string, table *tree.Nod
 // host may mean it, so that skills can ask its file about it.
 func (l *loader) unknown(at layer, path []string, m tree.Member) {
 	name := FormatKey(path)
-	hint := "remove it; knack config list shows the keys there are"
-	if meant := suggest(path, nil); meant != "" {
-		hint = "did you mean " + meant + "?"
-	} else if len(path) == 2 && looksLikeEntry(m.Key, m.Value) {
-		hint = "did you mean " + FormatKey([]string{"skills", "entries", m.Key}) + "?"
+	meant := suggest(path, nil)
+	if meant == "" && len(path) == 2 && looksLikeEntry(m.Key, m.Value) {
+		meant = FormatKey([]string{"skills", "entries", m.Key})
 	}
+	what, hint := name+" is no key of knack", "remove it; knack config list shows the keys there are"
 	if slices.Contains(removed[:], name) {
-		l.say(skill.ConfigUnknownKey, at, m.Line, name+" has no effect: there is no such setting any more", "remove it")
-	} else {
-		l.say(skill.ConfigUnknownKey, at, m.Line, name+" is no key of knack", hint)
+		what, hint, meant = name+" has no effect: there is no such setting any more", "remove it", ""
 	}
 	if at.name == layerHost {
+		if meant = l.hostMeans(at, meant); meant == "" {
+			what, at.advice = name+": knack does not know it; the host may", true
+		}
+		hint = ""
 		l.keep(at, nil, l.named(slices.Clone(path)), m.Value, m.Line)
 	}
+	if meant != "" {
+		hint = "did you mean " + meant + "?"
+	}
+	l.say(skill.ConfigUnknownKey, at, m.Line, what, hint)
+}
+
+// hostMeans spells a key that may be meant as the host does; empty if it has no
+// such key.
+func (l *loader) hostMeans(at layer, meant string) string {
+	path, err := ParseKey(meant)
+	if err != nil {
+		return ""
+	}
+	info, path, how := lookup(path)
+	if how != leaf {
+		return meant
+	}
+	if path, err = l.in.Host.spell(at.syntax, info, path); err != nil {
+		return ""
+	}
+	return FormatKey(path)
 }

@@ -102,6 +102,9 @@ func (k *KeyInfo) choice(text string) (string, bool) {
 // orList writes words as "a, b or c".
 func orList(words []string) string {
 	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/knackhq/knack/internal/tree"
 )
@@ -63,6 +64,9 @@ func parse(file string, data []byte, in *syntax) (*tree.Node, *fileError) {
 	bad := &fileError{file, 0, err.Error(), "mend that line, or move the file away"}
 	if at := (*tree.Error)(nil); errors.As(err, &at) {
 		bad.line, bad.what = at.Line, at.Msg
+		if what, way, ok := strings.Cut(at.Msg, "; "); ok { // it knows the way out itself
+			bad.what, bad.hint = what, way
+		}
 	}
 	return nil, bad
 }

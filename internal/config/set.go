@@ -33,7 +33,7 @@ type Change struct{ Key, Value string }
 
 // SetAll makes several changes as [Set] does, all of them or none.
 func SetAll(ctx context.Context, file string, changes []Change) error {
-	edits, err := editsOf(changes, &ownSyntax, func(info *KeyInfo, path []string) ([]string, error) { return path, nil })
+	edits, err := editsOf(changes, &ownForm)
 	if err != nil {
 		return err
 	}
@@ -43,9 +43,26 @@ func SetAll(ctx context.Context, file string, changes []Change) error {
 // editor changes the text of a file, of which doc is the content.
 type editor func(data []byte, doc *tree.Node) ([]byte, error)
 
-// editsOf makes one edit of several changes. spell says how the file spells a
-// key that it does not have yet, or why it cannot have it.
-func editsOf(changes []Change, in *syntax, spell func(*KeyInfo, []string) ([]string, error)) (editor, error) {
+// form is how a file is to be written: its syntax and what its reader expects.
+type form struct {
+	*syntax
+	// spell says how the file spells a key that it does not have yet, or why it
+	// cannot have it.
+	spell func(*KeyInfo, []string) ([]string, error)
+	// restricted is a key with the choices that the reader has.
+	restricted func(*KeyInfo) *KeyInfo
+	exact      bool // names of entries count in their letter case
+}
+
+// ownForm is that of Knack's own files.
+var ownForm = form{
+	syntax:     &ownSyntax,
+	spell:      func(_ *KeyInfo, path []string) ([]string, error) { return path, nil },
+	restricted: func(info *KeyInfo) *KeyInfo { return info },
+}
+
+// editsOf makes one edit of several changes.
+func editsOf(changes []Change, in *form) (editor, error) {
 	edits := make([]editor, len(changes))
 	for i, c := range changes {
 		path, err := ParseKey(c.Key)
@@ -56,10 +73,11 @@ func editsOf(changes []Change, in *syntax, spell func(*KeyInfo, []string) ([]str
 			return nil, err
 		}
 		info, path, _ := lookup(path)
-		spelling, err := spell(info, path)
+		spelling, err := in.spell(info, path)
 		if err != nil {
 			return nil, err
 		}
+		info = in.restricted(info)
 		node, err := info.read(c.Value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; write %s", FormatKey(path), err, info.example(FormatKey(path), in.equals))
@@ -68,7 +86,7 @@ func editsOf(changes []Change, in *syntax, spell func(*KeyInfo, []string) ([]str
 			if err := listedAgent(doc, path); err != nil {
 				return nil, err
 			}
-			return in.put(data, doc, target(doc, info, path, spelling), node)
+			return in.put(data, doc, in.target(doc, info, path, spelling), node)
 		}
 	}
 	return func(data []byte, doc *tree.Node) (_ []byte, err error) {
@@ -89,9 +107,9 @@ func editsOf(changes []Change, in *syntax, spell func(*KeyInfo, []string) ([]str
 // Unset takes one key out of a file. The key need not be one that Knack knows,
 // so that a mistake can be undone, and may be a skill's whole entry; but tables
 // above that are refused, for nobody means to lose them all.
-func Unset(ctx context.Context, file, key string) error { return unset(ctx, file, &ownSyntax, key) }
+func Unset(ctx context.Context, file, key string) error { return unset(ctx, file, &ownForm, key) }
 
-func unset(ctx context.Context, file string, in *syntax, key string) error {
+func unset(ctx context.Context, file string, in *form, key string) error {
 	path, err := ParseKey(key)
 	if err != nil {
 		return err
@@ -104,8 +122,8 @@ func unset(ctx context.Context, file string, in *syntax, key string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", file, notSet) // and no directory is made for it
 	}
-	return change(ctx, file, in, func(data []byte, doc *tree.Node) ([]byte, error) {
-		written := spelled(doc, info, path)
+	return change(ctx, file, in.syntax, func(data []byte, doc *tree.Node) ([]byte, error) {
+		written := in.spelled(doc, info, path)
 		if len(written) == 0 {
 			return nil, notSet
 		}
@@ -133,7 +151,7 @@ func CheckLocal(key string) error {
 
 // change edits a file: one process at a time, in one step, or not at all.
 func change(ctx context.Context, file string, in *syntax, with editor) (err error) {
-	unlock, err := durable.Lock(ctx, lockFile(file))
+	unlock, err := lock(ctx, lockFile(file))
 	if err != nil {
 		return unwritable(file, err)
 	}
@@ -151,7 +169,7 @@ func change(ctx context.Context, file string, in *syntax, with editor) (err erro
 	}
 	before := data
 	if data, err = with(data, doc); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return inFile(file, err)
 	}
 	if bytes.Equal(before, data) {
 		return nil // it says so already
@@ -165,6 +183,15 @@ func change(ctx context.Context, file string, in *syntax, with editor) (err erro
 	return nil
 }
 
+// inFile says in which file, and on which line if that is known, something is
+// wrong.
+func inFile(file string, err error) error {
+	if at := (*tree.Error)(nil); errors.As(err, &at) && at.Line > 0 {
+		return fmt.Errorf("%s:%d: %s", file, at.Line, at.Msg)
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
 // unwritable says which file could not be written, not which step failed.
 func unwritable(file string, err error) error {
 	var at *fs.PathError
@@ -172,12 +199,4 @@ func unwritable(file string, err error) error {
 		err = at.Err
 	}
 	return fmt.Errorf("%s cannot be written: %w; check the permissions of %s", file, err, filepath.Dir(file))
-}
-
-// lockFile is the same for every link to one file.
-func lockFile(file string) string {
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target
-	}
-	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".lock")
 }

@@ -24,21 +24,21 @@ func SetHost(ctx context.Context, h Host, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	in, err := h.syntaxFor(changes[0].Key)
+	in, err := h.form(changes[0].Key, "set")
 	if err != nil {
 		return err
 	}
-	edits, err := editsOf(changes, in, func(info *KeyInfo, path []string) ([]string, error) { return h.spell(in, info, path) })
+	edits, err := editsOf(changes, in)
 	if err != nil {
 		return err
 	}
-	return change(ctx, h.File, in, edits)
+	return change(ctx, h.File, in.syntax, edits)
 }
 
 // UnsetHost takes one key out of the file of a host, in each of its spellings,
 // as [Unset] does.
 func UnsetHost(ctx context.Context, h Host, key string) error {
-	in, err := h.syntaxFor(key)
+	in, err := h.form(key, "unset")
 	if err != nil {
 		return err
 	}
@@ -64,23 +64,23 @@ func SetHostEnabled(ctx context.Context, h Host, enabled bool, names []string) e
 // exclude puts names on the list of excluded skills, or takes them off it.
 func (h Host) exclude(ctx context.Context, enabled bool, names []string) error {
 	const list = "skills.excluded"
-	in, err := h.syntaxFor(list)
+	in, err := h.form(list, "set")
 	if err != nil {
 		return err
 	}
 	info, path, _ := lookup(strings.Split(list, "."))
-	spelling, err := h.spell(in, info, path)
+	spelling, err := in.spell(info, path)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(h.File); enabled && errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing is excluded there
 	}
-	return change(ctx, h.File, in, func(data []byte, doc *tree.Node) ([]byte, error) {
-		at := target(doc, info, path, spelling)
+	return change(ctx, h.File, in.syntax, func(data []byte, doc *tree.Node) ([]byte, error) {
+		at := in.target(doc, info, path, spelling)
 		was := doc.Lookup(at...)
 		if was != nil && was.Kind != tree.List {
-			return nil, fmt.Errorf("%s must be a list of strings, not %s", FormatKey(at), describe(was))
+			return nil, &tree.Error{Line: was.Line, Msg: FormatKey(at) + " must be a list of strings, not " + describe(was)}
 		}
 		now := &tree.Node{Kind: tree.List}
 		if was != nil {
@@ -100,12 +100,15 @@ func (h Host) exclude(ctx context.Context, enabled bool, names []string) error {
 	})
 }
 
-// syntaxFor is the syntax of the host's file. If it has none, the error says
-// how the key can be set instead.
-func (h Host) syntaxFor(key string) (*syntax, error) {
+// form is how the host's file is written. If it has none, the error says how
+// the key can be set or unset instead.
+func (h Host) form(key, verb string) (*form, error) {
 	if h.hasFile() {
 		if in := syntaxOf(h.Reader); in != nil {
-			return in, nil
+			return &form{
+				syntax: in, restricted: h.restricted, exact: h.ExactNames,
+				spell: func(info *KeyInfo, path []string) ([]string, error) { return h.spell(in, info, path) },
+			}, nil
 		}
 		return nil, fmt.Errorf("host %s: its configuration is written as %q, which is not known; the readers are %s",
 			h.Name, h.Reader, orList(Readers()))
@@ -117,7 +120,7 @@ func (h Host) syntaxFor(key string) (*syntax, error) {
 	_, path, _ = lookup(path)
 	name := FormatKey(path)
 	if variables := h.variables(name); len(variables) > 0 {
-		return nil, fmt.Errorf("%s has no configuration file; set the variable %s for %s", h.Name, strings.Join(variables, " or "), name)
+		return nil, fmt.Errorf("%s has no configuration file; %s the variable %s for %s", h.Name, verb, strings.Join(variables, " or "), name)
 	}
 	others := ""
 	if len(h.Env) > 0 {

@@ -93,7 +93,7 @@ func TestSetHostRefuses(t *testing.T) {
 		"unknown":        {jsonHost(file("{}")), "skills.entrys.x.enabled", "true", "did you mean skills.entries.x.enabled?"},
 		"bad value":      {jsonHost(file("{}")), "skills.load.watch", "maybe", `skills.load.watch: "maybe" is neither true nor false; write skills.load.watch: true`},
 		"broken":         {jsonHost(file("{\n")), "skills.load.watch", "true", "FILE:2: expected a key"},
-		"in the way":     {jsonHost(file("{skills: 3}")), "skills.load.watch", "true", "FILE: set skills.load.watch: line 1: skills is a value, not an object"},
+		"in the way":     {jsonHost(file("{skills: 3}")), "skills.load.watch", "true", "FILE:1: set skills.load.watch: skills is a value, not an object"},
 		"no file":        {env, "skills.max_active", "1", "other has no configuration file; set the variable A or B for skills.max_active"},
 		"no variable":    {env, "skills.mode", "full", "other has no configuration file, and no variable for skills.mode; it reads A, B, C"},
 		"nothing at all": {Host{Name: "other", File: "/x"}, "skills.mode", "full", "other has no configuration file, and no variable for skills.mode"},
@@ -116,7 +116,7 @@ func TestSetHostRefuses(t *testing.T) {
 	if err := SetHost(t.Context(), env, nil); err != nil {
 		t.Errorf("nothing to do: %v", err)
 	}
-	if err := UnsetHost(t.Context(), env, "skills.dir"); err == nil || !strings.Contains(err.Error(), "set the variable C") {
+	if err := UnsetHost(t.Context(), env, "skills.dir"); err == nil || !strings.Contains(err.Error(), "unset the variable C") {
 		t.Error(err)
 	}
 }

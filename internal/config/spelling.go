@@ -11,12 +11,12 @@ import (
 // target is where a key is to be written: where it stands already, under
 // whichever spelling, else in the skill's entry that is there already, else as
 // the file spells it.
-func target(doc *tree.Node, info *KeyInfo, path, spelling []string) []string {
-	if written := spelled(doc, info, path); len(written) > 0 {
+func (f *form) target(doc *tree.Node, info *KeyInfo, path, spelling []string) []string {
+	if written := f.spelled(doc, info, path); len(written) > 0 {
 		return written[0]
 	}
 	if inEntry(spelling) {
-		if entry := spelled(doc, nil, path[:3]); len(entry) > 0 {
+		if entry := f.spelled(doc, nil, path[:3]); len(entry) > 0 {
 			return append(entry[0], spelling[3:]...)
 		}
 	}
@@ -25,14 +25,14 @@ func target(doc *tree.Node, info *KeyInfo, path, spelling []string) []string {
 
 // spelled lists the places in a document that mean a key, the one that counts
 // first.
-func spelled(doc *tree.Node, info *KeyInfo, path []string) [][]string {
+func (f *form) spelled(doc *tree.Node, info *KeyInfo, path []string) [][]string {
 	var found []written
 	if info == nil {
-		found = follow(doc, nil, path)
+		found = f.follow(doc, nil, path)
 	} else {
 		names, _ := match(info.Key, path)
 		for spelling := range info.spellings() {
-			found = append(found, follow(doc, nil, fill(spelling, names))...)
+			found = append(found, f.follow(doc, nil, fill(spelling, names))...)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b written) int { return cmp.Compare(a.line, b.line) })
@@ -50,18 +50,18 @@ type written struct {
 }
 
 // follow finds the rest of a path below a table. The name of a skill's entry
-// is found in any letter case.
-func follow(table *tree.Node, done, rest []string) []written {
+// is found in any letter case, unless that counts.
+func (f *form) follow(table *tree.Node, done, rest []string) []written {
 	var found []written
 	for _, m := range table.Map {
-		if m.Key != rest[0] && !(len(done) == 2 && inEntry(append(done, rest...)) && strings.EqualFold(m.Key, rest[0])) {
+		if m.Key != rest[0] && !(!f.exact && len(done) == 2 && inEntry(append(done, rest...)) && strings.EqualFold(m.Key, rest[0])) {
 			continue
 		}
 		path := append(slices.Clone(done), m.Key)
 		if len(rest) == 1 {
 			found = append(found, written{path, m.Line})
 		} else {
-			found = append(found, follow(m.Value, path, rest[1:])...)
+			found = append(found, f.follow(m.Value, path, rest[1:])...)
 		}
 	}
 	return found

@@ -38,6 +38,9 @@ func (l *loader) take(at layer, key *KeyInfo, path []string, n *tree.Node, line 
 
 // accept brings a value into the form of its key; nil if it cannot.
 func (l *loader) accept(at layer, key *KeyInfo, name string, n *tree.Node, line int) *tree.Node {
+	if at.hosts {
+		key = l.in.Host.restricted(key)
+	}
 	value, problems := key.accept(n)
 	for _, p := range problems {
 		l.say(skill.ConfigBadValue, at, cmp.Or(p.line, line), name+" "+p.what, "write "+key.example(name, at.syntax.equals))
@@ -88,9 +91,9 @@ func (l *loader) refuse(at layer, line int, what, hint string) {
 
 // named gives the name of a skill's entry the spelling it was first given:
 // skills are known by their names in any letter case, so two spellings must
-// not make two entries.
+// not make two entries, but where a host tells them apart.
 func (l *loader) named(path []string) []string {
-	if inEntry(path) {
+	if inEntry(path) && !l.in.Host.ExactNames {
 		lower := strings.ToLower(path[2])
 		if _, ok := l.names[lower]; !ok {
 			l.names[lower] = path[2]

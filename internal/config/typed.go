@@ -33,7 +33,7 @@ func (l *loader) environment() {
 // is not set where any text would do, and a mistake where a word or a number
 // belongs.
 func (l *loader) hostVariable(name, key, text string) {
-	at := layer{name: layerEnvironment, text: name, base: l.in.Workspace, syntax: &ownSyntax, mild: true}
+	at := layer{name: layerEnvironment, text: name, base: l.in.Workspace, syntax: &ownSyntax, mild: true, hosts: true}
 	path, err := ParseKey(key)
 	if err == nil {
 		err = checkKey(path)
@@ -72,6 +72,9 @@ func (l *loader) flags() {
 
 // typed takes a value that was written as text.
 func (l *loader) typed(at layer, key *KeyInfo, path []string, text string) {
+	if at.hosts {
+		key = l.in.Host.restricted(key)
+	}
 	value, err := key.read(text)
 	switch {
 	case err != nil:

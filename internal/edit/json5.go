@@ -103,7 +103,7 @@ func objectsOnly(n *tree.Node, path []string) error {
 			if i == 0 {
 				what = "the document is a value"
 			}
-			return fmt.Errorf("set %s: line %d: %s, not an object; delete it first", FormatKey(path), n.Line, what)
+			return &tree.Error{Line: n.Line, Msg: fmt.Sprintf("set %s: %s, not an object; delete it first", FormatKey(path), what)}
 		}
 		n = n.Get(path[i])
 	}

@@ -126,7 +126,8 @@ func setEntry(doc []byte, e *entry, full, path []string, value string) ([]byte, 
 		return splice(doc, e.value, e.end, value), nil
 	}
 	if !e.table {
-		return nil, fmt.Errorf("set %s: %s is a value, not a table; delete it first", FormatKey(path), FormatKey(full))
+		return nil, &tree.Error{Line: 1 + bytes.Count(doc[:e.start], []byte("\n")),
+			Msg: fmt.Sprintf("set %s: %s is a value, not a table; delete it first", FormatKey(path), FormatKey(full))}
 	}
 	for i := range e.entries {
 		inner := &e.entries[i]
