@@ -128,6 +128,7 @@ func (l *loader) file(at layer) {
 	}
 	if doc != nil {
 		at.seen = map[string]int{}
+		l.unfollowed(at, doc)
 		l.table(at, allKeys(), nil, doc)
 	}
 }
@@ -135,6 +136,9 @@ func (l *loader) file(at layer) {
 // table takes what a table of a file holds. some are the keys that can be in it.
 func (l *loader) table(at layer, some []*KeyInfo, path []string, table *tree.Node) {
 	for _, m := range table.Map {
+		if m.Key == at.syntax.include && m.Key != "" {
+			continue // it is no setting
+		}
 		path := append(path, m.Key)
 		key, canonical, how := lookupAmong(some, path)
 		switch {

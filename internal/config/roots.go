@@ -16,7 +16,18 @@ import (
 func (l *loader) directories(at layer, name string, list *tree.Node) *tree.Node {
 	out := &tree.Node{Kind: tree.List, Line: list.Line}
 	for _, item := range list.List {
-		path, err := l.directory(at.base, item.Text)
+		text := item.Text
+		if at.syntax.templates {
+			var missing string
+			if text, missing = expand(text, l.in.Environ); missing != "" {
+				at := at
+				at.mild = true
+				l.say(skill.ConfigBadValue, at, item.Line, name+": "+edit.QuoteTOML(item.Text)+" names the variable "+missing+", which is not set",
+					"set "+missing+", or write the path itself")
+				continue
+			}
+		}
+		path, err := l.directory(at.base, text)
 		if err != nil {
 			l.say(skill.ConfigBadValue, at, item.Line, name+": "+edit.QuoteTOML(item.Text)+" "+err.Error(), "write a path, absolute or below ~/")
 			continue

@@ -76,6 +76,9 @@ type Settings struct {
 	// foreign settings have a host's file, and its hidden parts of keys.
 	foreign bool
 	hidden  []string
+	// templates says that its texts name variables of environ.
+	templates bool
+	environ   []string
 }
 
 // Value is one setting, its effective value and where that came from.

@@ -86,6 +86,9 @@ type Forge struct {
 // settings makes the result of what was gathered.
 func (l *loader) settings() *Settings {
 	s := &Settings{document: l.document, names: l.names, foreign: l.foreign, hidden: l.hidden}
+	if in := syntaxOf(l.in.Host.Reader); l.foreign && in != nil {
+		s.templates, s.environ = in.templates, l.in.Environ
+	}
 	s.Host = s.effective("host").text()
 	s.Agent = s.effective("agent").text()
 	s.Log = s.effective("log").text()

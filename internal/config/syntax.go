@@ -19,8 +19,10 @@ type syntax struct {
 	equals string // between key and value
 	// camel files have the camelCase of the spellings there are.
 	camel bool
-	// templates are $NAME in place of a secret.
+	// templates are $NAME in place of a secret or in a directory.
 	templates bool
+	// include is the key that names other files.
+	include string
 	// hidden parts of a key never lead anywhere: whoever reads such a file
 	// takes them for the machinery of objects.
 	hidden []string
@@ -33,7 +35,7 @@ var ownSyntax = syntax{name: "toml-skills", parse: parseTOML, set: edit.TOML, un
 var syntaxes = [...]*syntax{
 	{
 		name: "json5-entries", parse: parseJSON5, set: edit.JSON5, unset: edit.DeleteJSON5, list: edit.ListJSON5, format: formatJSON, equals: ": ",
-		camel: true, templates: true, hidden: []string{"__proto__", "constructor", "prototype"},
+		camel: true, templates: true, include: "$include", hidden: []string{"__proto__", "constructor", "prototype"},
 	},
 	&ownSyntax,
 }

@@ -4,7 +4,8 @@ import "strings"
 
 // Texts returns what a dotted key holds: its text, or those of its list. It is
 // empty for a key that is not set and has no default, for a table and for a
-// secret. Profiles use it to make paths of settings.
+// secret. Profiles use it to make paths of settings, so variables that the file of
+// a host names are replaced.
 func (s *Settings) Texts(key string) []string {
 	path, err := ParseKey(key)
 	if err != nil {
@@ -18,11 +19,19 @@ func (s *Settings) Texts(key string) []string {
 	if p == nil || p.key != nil && p.key.Type == Secret {
 		return nil
 	}
-	if words := p.words(); len(words) > 0 {
-		return words
+	texts := p.words()
+	if len(texts) == 0 {
+		if strings.TrimSpace(p.text()) == "" {
+			return nil
+		}
+		texts = []string{p.text()}
 	}
-	if text := p.text(); strings.TrimSpace(text) != "" {
-		return []string{text}
+	if s.templates && p.key == nil && p.origin.Layer == layerHost {
+		for i := range texts {
+			if text, missing := expand(texts[i], s.environ); missing == "" {
+				texts[i] = text
+			}
+		}
 	}
-	return nil
+	return texts
 }
