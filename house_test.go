@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"": {
 		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
 		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit", "internal/wording", "internal/environ",
-		"internal/policy", "internal/prompt", "internal/trust", "tool",
+		"internal/policy", "internal/prompt", "internal/trust", "internal/digest", "tool",
 	},
 	"internal/cli":       {"", "skill", "internal/term", "internal/near", "internal/environ"},
 	"cmd/knack":          {"internal/cli"},

@@ -214,13 +214,15 @@ func (s *Session) Tools(ctx context.Context) []ToolDecision {
 	specs := slices.Clone(s.opt.Tools)
 	var active []policy.Active
 	book, _ := trust.Open(s.engine.trustFile())
+	sums := s.engine.openDigests()
+	defer sums.keep()
 	for _, m := range s.active.Members() {
 		specs = append(specs, s.ownTools(m.Entry)...)
 		a := policy.Active{
 			Name: m.Entry.Name, Trust: m.Entry.Trust,
 			Permissions: m.Entry.Permissions, Allowed: m.Entry.AllowedTools, Disallowed: m.Entry.DisallowedTools,
 		}
-		a.Grants = book.Judge(m.Entry, s.engine.trustContext(ctx, m.Entry)).Grants
+		a.Grants = book.Judge(m.Entry, s.engine.trustContext(ctx, sums, m.Entry)).Grants
 		active = append(active, a)
 	}
 	var out []ToolDecision

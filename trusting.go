@@ -2,7 +2,6 @@ package knack
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,19 +22,20 @@ func (e *Engine) trustFile() string {
 }
 
 // judging returns what sets the trust of entries during one load.
-func (e *Engine) judging(ctx context.Context) func(*skill.Entry) {
+func (e *Engine) judging(ctx context.Context) (judge func(*skill.Entry), done func()) {
 	book, _ := trust.Open(e.trustFile()) // what is wrong with it, Diagnostics tell
+	sums := e.openDigests()
 	return func(entry *skill.Entry) {
-		v := book.Judge(entry, e.trustContext(ctx, entry))
+		v := book.Judge(entry, e.trustContext(ctx, sums, entry))
 		entry.Trust, entry.TrustReasons = v.Trust, v.Reasons
-	}
+	}, sums.keep
 }
 
 // trustContext is what a verdict about one entry depends on.
-func (e *Engine) trustContext(ctx context.Context, entry *skill.Entry) trust.Context {
+func (e *Engine) trustContext(ctx context.Context, sums *digests, entry *skill.Entry) trust.Context {
 	in := trust.Context{
 		Workspace: e.opt.Workspace, AcceptWorkspace: e.opt.TrustWorkspace || e.opt.Workspace == "",
-		Digest: func(entry *skill.Entry) (string, error) { return e.digest(ctx, entry) },
+		Digest: func(entry *skill.Entry) (string, error) { return sums.get(ctx, entry) },
 	}
 	if slices.Contains(trust.Sidecars(), entry.Provenance.Source) {
 		in.Provenance = provenance
@@ -51,21 +51,6 @@ func provenance(path string) (source string, found bool) {
 	}
 	defer root.Close()
 	return trust.Provenance(root)
-}
-
-// errNoDigest is the error of a skill whose content has no digest.
-var errNoDigest = errors.New("its content has no digest")
-
-// digest is that of an entry's content as it is now.
-func (e *Engine) digest(ctx context.Context, entry *skill.Entry) (string, error) {
-	full, err := e.catalog.Open(ctx, entry)
-	if err != nil {
-		return "", publicError(err)
-	}
-	if full.Digest == "" {
-		return "", errNoDigest
-	}
-	return full.Digest, nil
 }
 
 // Decision is what the user decided about one skill.

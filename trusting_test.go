@@ -3,7 +3,9 @@ package knack_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/skill"
@@ -140,4 +142,33 @@ func TestProvenanceLowersTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantTrust(m, "a", skill.Trusted, "")
+}
+
+// The files of a skill that was decided about are read again only after a
+// change, and no change goes unnoticed for that.
+func TestDigestsAreRemembered(t *testing.T) {
+	m := newMachine(t)
+	m.write("skills/a/SKILL.md", md("a", ""))
+	m.write("skills/a/run.sh", "echo 1")
+	later := func(o *knack.Options) { o.Now = func() time.Time { return time.Now().Add(time.Hour) } }
+	if _, err := m.open(later).AcceptWorkspace(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if e := find(m, m.open(later), "a"); e.Trust != skill.Trusted {
+			t.Fatal(e.Trust, e.TrustReasons)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(m.home, ".knack/cache/digests.json"))
+	if err != nil || !strings.Contains(string(data), "skills/a") {
+		t.Fatalf("%s %v", data, err)
+	}
+	m.write("skills/a/run.sh", "echo 2")
+	if e := find(m, m.open(later), "a"); e.Trust != skill.Installed {
+		t.Error("a change went unnoticed")
+	}
+	m.write(filepath.Join(m.home, ".knack/cache/digests.json"), "{torn")
+	if e := find(m, m.open(later), "a"); e.Trust != skill.Installed {
+		t.Error("a damaged cache makes trust")
+	}
 }

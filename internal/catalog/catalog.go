@@ -89,8 +89,8 @@ type Options struct {
 	Index string
 	// Trust, unless nil, is called once for each load. What it returns may change
 	// an entry's trust before it is decided which skill of a name is used; it is
-	// called for each entry, one at a time.
-	Trust func(ctx context.Context) func(e *skill.Entry)
+	// called for each entry, one at a time, and done after the last.
+	Trust func(ctx context.Context) (judge func(e *skill.Entry), done func())
 	// Sidecars are the hidden names in a skill's folder by which other programs
 	// remember what they installed. One that is there is its entry's
 	// Provenance.Source, for those who judge trust.
@@ -261,7 +261,7 @@ func (c *Catalog) loadWith(ctx context.Context, index *index) (*Snapshot, *scan,
 	}
 	defer s.close()
 	if c.opt.Trust != nil {
-		s.trust = c.opt.Trust(ctx)
+		s.trust, s.trusted = c.opt.Trust(ctx)
 	}
 	s.openRoots(c.opt.Roots)
 	if err := s.run(ctx, index); err != nil {

@@ -26,6 +26,7 @@ func (s *scan) resolve() []candidate {
 		for i := range found {
 			s.trust(found[i].entry)
 		}
+		s.trusted()
 	}
 	s.limit(found)
 	s.shadowSameFolders(found)
