@@ -78,8 +78,8 @@ func (e *Engine) tuned() tunedRules {
 	if n := set.Limits.MaxSkillsLoadedPerSource; n != nil {
 		r.discover.MaxLoaded = *n
 	}
-	if n := set.Limits.MaxSkillFileBytes; n != nil && *n > 0 {
-		r.format.Limits.FileBytes = int64(*n)
+	if n := set.Limits.MaxSkillFileBytes; n != nil {
+		r.format.Limits.FileBytes = int64(max(*n, 1)) // of none, nothing can be read
 	}
 	if n := set.MaxScanDepth; n != nil {
 		for i := range r.roots {

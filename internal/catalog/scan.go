@@ -31,8 +31,8 @@ type scan struct {
 	workers  []*worker
 	trust    func(e *skill.Entry) // nil leaves it to the roots
 	trusted  func()
-	ways     map[string]int       // how often links led to a folder, by its real path
-	alphabet *alphabet            // nil if names are in order of bytes
+	ways     map[string]int // how often links led to a folder, by its real path
+	alphabet *alphabet      // nil if names are in order of bytes
 	limited  map[*node]skill.Reason
 
 	openMu sync.Mutex

@@ -54,24 +54,38 @@ func listedAgent(doc *tree.Node, path []string) error {
 	return nil
 }
 
-// only is the list of skills that the agent in force may use, and whose list
-// it is.
-func (s *Settings) only() (skills []string, whose string) {
+// onlyPath leads to the list of skills that the agent in force may use; whose
+// list it is, is empty if it is that of all agents.
+func (s *Settings) onlyPath() (path []string, whose string) {
 	for _, name := range s.agentNames(s.merged.find(agents, "entries")) {
-		if own := s.merged.find(agents, "entries", name, "skills"); own != nil && own.value != nil {
-			return own.names(), s.Agent
+		path := []string{agents, "entries", name, "skills"}
+		if own := s.merged.find(path...); own != nil && own.value != nil {
+			return path, s.Agent
 		}
 	}
-	return s.effective(agents, "defaults", "skills").names(), ""
+	return []string{agents, "defaults", "skills"}, ""
 }
 
-// denied are the skills that the agent in force may not use.
-func (s *Settings) denied() []string {
-	var denied []string
+// deniedPaths lead to the lists of skills that the agent in force may not use.
+func (s *Settings) deniedPaths() [][]string {
+	var paths [][]string
 	for _, name := range s.agentNames(s.merged.find(agents)) {
-		denied = append(denied, s.merged.find(agents, name, "denied_skills").words()...)
+		paths = append(paths, []string{agents, name, "denied_skills"})
 	}
-	return denied
+	return paths
+}
+
+// inAgentList reports whether the skills of an agent are in a list of agents,
+// where no key leads to them.
+func (s *Settings) inAgentList(path []string) bool {
+	list := s.merged.find(agents, "list")
+	if list == nil || list.value == nil || len(path) != 4 {
+		return false
+	}
+	return slices.ContainsFunc(list.value.List, func(item *tree.Node) bool {
+		id := item.Get("id")
+		return id != nil && id.Text == path[2] && item.Get("skills") != nil
+	})
 }
 
 // agentNames are the spellings under which a table has the agent in force, the

@@ -67,7 +67,7 @@ var keys = [...]KeyInfo{
 		Means: "whether a change of a skill shows at the next turn; without it, at the next session"},
 	{Key: "skills.max_active", Type: Integer, Default: "3", Workspace: true, lowOnly: true,
 		Means: "how many skills may be active at once"},
-	{Key: "skills.max_context_tokens", Type: Integer, Default: "6000", Workspace: true, lowOnly: true,
+	{Key: "skills.max_context_tokens", Type: Integer, Default: "20000", Workspace: true, lowOnly: true,
 		Means: "how many tokens the active skills may have together"},
 	{Key: "skills.max_scan_depth", Type: Integer,
 		Means: "how many levels below a root skills are searched; not set is as deep as the host does"},

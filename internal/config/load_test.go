@@ -59,7 +59,7 @@ func (b *bench) load() (*Settings, []string) {
 
 // others adds the defaults of the keys that a test does not care about.
 func others(s Skills) Skills {
-	s.Mode, s.MaxActive, s.MaxContextTokens, s.RegexActivation = "index", 3, 6000, true
+	s.Mode, s.MaxActive, s.MaxContextTokens, s.RegexActivation = "index", 3, 20000, true
 	s.ToolTimeoutSeconds, s.ToolOutputBytes = 120, 1<<20
 	s.Load.AllowSymlinkTargets = []string{}
 	s.Install = InstallSettings{PreferBrew: true, NodeManager: "npm"}

@@ -14,7 +14,9 @@ type place struct {
 	value  *tree.Node // nil for a table
 	key    *KeyInfo   // nil for a key that is not Knack's
 	origin Origin
-	below  map[string]*place
+	// items are the origins of a list's items where several layers add to it.
+	items []Origin
+	below map[string]*place
 }
 
 // document is what the layers make together.

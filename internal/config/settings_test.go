@@ -106,7 +106,7 @@ accounts = [{ secret = "hidden", name = "n\n" }]
 		{"skills.load.allow_symlink_targets", "[]", unset},
 		{"skills.load.watch", "false", unset},
 		{"skills.max_active", "3", unset},
-		{"skills.max_context_tokens", "6000", unset},
+		{"skills.max_context_tokens", "20000", unset},
 		{"skills.mode", `"index"`, unset},
 		{"skills.open_skills_enabled", "false", unset},
 		{"skills.regex_activation", "true", unset},

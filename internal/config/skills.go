@@ -148,12 +148,15 @@ func (s *Settings) skills() Skills {
 			ScanIntervalHours: get("skillforge_scan_interval_hours").integer(),
 		},
 	}
-	for _, name := range s.denied() {
-		if !slices.Contains(out.Excluded, name) {
-			out.Excluded = append(out.Excluded, name)
+	for _, path := range s.deniedPaths() {
+		for _, name := range s.merged.find(path...).words() {
+			if !slices.Contains(out.Excluded, name) {
+				out.Excluded = append(out.Excluded, name)
+			}
 		}
 	}
-	out.Only, out.OnlyFor = s.only()
+	only, whose := s.onlyPath()
+	out.Only, out.OnlyFor = s.effective(only...).words(), whose
 	return out
 }
 

@@ -113,26 +113,42 @@ func (l *loader) keep(at layer, key *KeyInfo, path []string, n *tree.Node, line 
 		return
 	}
 	p := l.merged.at(path)
+	now := place{value: n, key: key, origin: at.origin(line)}
 	if key != nil && key.united {
-		if was := l.effective(path...); was != nil {
-			n = unite(was.value, n)
-		}
+		now.unite(l.effective(path...))
 	}
-	*p = place{value: n, key: key, origin: at.origin(line)}
+	*p = now
 }
 
-// unite adds the items of a list that another lacks.
-func unite(list, more *tree.Node) *tree.Node {
-	out := &tree.Node{Kind: tree.List, Line: more.Line, List: slices.Clone(list.List)}
+// unite puts the items of a list that was there before those of a new one, each
+// once.
+func (p *place) unite(was *place) {
+	out := &tree.Node{Kind: tree.List, Line: p.value.Line}
 	have := map[string]bool{}
-	for _, item := range out.List {
-		have[item.Text] = true
-	}
-	for _, item := range more.List {
+	var items []Origin
+	add := func(item *tree.Node, from Origin) {
 		if !have[item.Text] {
 			have[item.Text] = true
-			out.List = append(out.List, item)
+			out.List, items = append(out.List, item), append(items, from)
 		}
 	}
-	return out
+	if was != nil {
+		for i, item := range was.value.List {
+			add(item, was.itemOrigin(i))
+		}
+	}
+	for _, item := range p.value.List {
+		from := p.origin
+		from.Line = cmp.Or(item.Line, from.Line)
+		add(item, from)
+	}
+	p.value, p.items = out, items
+}
+
+// itemOrigin says who put an item on a list.
+func (p *place) itemOrigin(i int) Origin {
+	if i < len(p.items) {
+		return p.items[i]
+	}
+	return p.origin
 }
