@@ -248,7 +248,7 @@ func TestHostProblems(t *testing.T) {
 			`other/host.json:8: error: skills.skillforge_min_score must be a number from 0 to 1 (write skills.skillforge_min_score: 0.7) [config-bad-value]`,
 			`other/host.json:9: error: skills.entries.x.api_key must be a string, not a table (write skills.entries.x.api_key: "text") [config-bad-value]`,
 			`other/host.json:9: error: skills.entries.y.api_key must be a string, not null (write skills.entries.y.api_key: "text") [config-bad-value]`,
-			`other/host.json:10: error: skills.max_context_tokens must be a whole number, 0 or more (write skills.max_context_tokens: 6000) [config-bad-value]`,
+			`other/host.json:10: error: skills.max_context_tokens must be a whole number, 0 or more (write skills.max_context_tokens: 20000) [config-bad-value]`,
 			`other/host.json:10: error: skills.tool_timeout_seconds must be a whole number, 1 or more (write skills.tool_timeout_seconds: 120) [config-bad-value]`,
 		}},
 	} {

@@ -14,8 +14,8 @@ type place struct {
 	value  *tree.Node // nil for a table
 	key    *KeyInfo   // nil for a key that is not Knack's
 	origin Origin
-	// items are the origins of a list's items where several layers add to it.
-	items []Origin
+	// parts are what each layer adds to a list that is united.
+	parts []*place
 	below map[string]*place
 }
 

@@ -156,7 +156,7 @@ func (s *Settings) skills() Skills {
 		}
 	}
 	only, whose := s.onlyPath()
-	out.Only, out.OnlyFor = s.effective(only...).words(), whose
+	out.Only, out.OnlyFor = s.effective(only...).names(), whose
 	return out
 }
 

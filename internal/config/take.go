@@ -114,41 +114,33 @@ func (l *loader) keep(at layer, key *KeyInfo, path []string, n *tree.Node, line 
 	}
 	p := l.merged.at(path)
 	now := place{value: n, key: key, origin: at.origin(line)}
-	if key != nil && key.united {
-		now.unite(l.effective(path...))
+	if was := l.effective(path...); key != nil && key.united && was != nil {
+		now.value = unite(was.value, n)
+		now.parts = append(was.layers(), &place{value: n, origin: now.origin})
 	}
 	*p = now
 }
 
-// unite puts the items of a list that was there before those of a new one, each
-// once.
-func (p *place) unite(was *place) {
-	out := &tree.Node{Kind: tree.List, Line: p.value.Line}
-	have := map[string]bool{}
-	var items []Origin
-	add := func(item *tree.Node, from Origin) {
-		if !have[item.Text] {
-			have[item.Text] = true
-			out.List, items = append(out.List, item), append(items, from)
-		}
+// layers are the lists that a list was united of; of any other value, itself.
+func (p *place) layers() []*place {
+	if len(p.parts) == 0 {
+		return []*place{{value: p.value, origin: p.origin}}
 	}
-	if was != nil {
-		for i, item := range was.value.List {
-			add(item, was.itemOrigin(i))
-		}
-	}
-	for _, item := range p.value.List {
-		from := p.origin
-		from.Line = cmp.Or(item.Line, from.Line)
-		add(item, from)
-	}
-	p.value, p.items = out, items
+	return slices.Clone(p.parts)
 }
 
-// itemOrigin says who put an item on a list.
-func (p *place) itemOrigin(i int) Origin {
-	if i < len(p.items) {
-		return p.items[i]
+// unite adds the items of a list that another lacks.
+func unite(list, more *tree.Node) *tree.Node {
+	out := &tree.Node{Kind: tree.List, Line: more.Line, List: slices.Clone(list.List)}
+	have := map[string]bool{}
+	for _, item := range out.List {
+		have[item.Text] = true
 	}
-	return p.origin
+	for _, item := range more.List {
+		if !have[item.Text] {
+			have[item.Text] = true
+			out.List = append(out.List, item)
+		}
+	}
+	return out
 }
