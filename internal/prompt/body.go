@@ -49,10 +49,10 @@ func (r *Renderer) instructions(item Item) []string {
 	return texts
 }
 
-// whole is the same in one piece. Pieces are escaped together: a tag must not
-// come about where they meet.
+// whole is the same in one piece. No tag can come about where two meet: no name
+// goes over a blank line, and no bracket is left at an end.
 func (r *Renderer) whole(item Item) string {
-	return r.tags.neutral(strings.Join(r.instructions(item), "\n\n"))
+	return strings.Join(r.instructions(item), "\n\n")
 }
 
 // open writes the tag that begins a skill, with attributes by pairs.

@@ -78,13 +78,14 @@ func TestLocationsInTightPlaces(t *testing.T) {
 		{"all of it", one, len(full), "", full},
 		{"and the note", one, len(full) + 5, "note", "note\n" + full},
 		{"no room for the note", one, len(full) + 4, "note", full},
-		{"whole without a word", some(2, "d", skill.Trusted)[:1], len(catalog("locations", "d")), "", catalog("locations", "d")},
+		{"the first whole, without a word", some(2, "d", skill.Trusted), len(catalog("locations", "d")), "", catalog("locations", "d")},
 		{"names without a word", one, len(names), "", names},
 		{"names and a letter", one, len(catalog("locations_short", "w...")), "", catalog("locations_short", "w...")},
 		{"not one", one, len(names) - 1, "", filled(texts["cut_names"], "0", "1")},
 		{"nothing", one, 10, "", ""},
 	} {
-		got := r.Render(Input{Index: c.index, MaxChars: &c.chars, Note: c.note})
+		one := 1
+		got := r.Render(Input{Index: c.index, MaxChars: &c.chars, MaxSkills: &one, Note: c.note})
 		if diff := cmp.Diff(c.want, got.Index); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", c.name, diff)
 		}
