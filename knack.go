@@ -51,7 +51,6 @@ import (
 	"github.com/knackhq/knack/internal/prompt"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/trust"
-	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -254,46 +253,4 @@ func rootsKey(profile string, roots []catalog.Root) string {
 func shortHash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:12])
-}
-
-// choices turns settings into what the catalog asks about.
-func (e *Engine) choices() catalog.Choices {
-	s := e.settings
-	c := catalog.Choices{
-		Off:          !s.Skills.Enabled,
-		Excluded:     s.Skills.Excluded,
-		AllowBundled: s.Skills.AllowBundled,
-		Only:         s.Skills.Only,
-		OnlyFor:      s.Skills.OnlyFor,
-		Disabled:     map[string]bool{},
-		Supplied:     map[string]gate.Supplied{},
-	}
-	for key, entry := range s.Skills.Entries {
-		lower := strings.ToLower(key)
-		c.Disabled[lower] = !entry.Enabled
-		c.Supplied[lower] = gate.Supplied{Env: entry.Env, APIKey: entry.HasAPIKey()}
-	}
-	c.Origin = e.origin
-	return c
-}
-
-// origin says which file or variable sets a key, and how to undo that where the
-// user's own file is not the one: a workspace's word stands until it is changed
-// there.
-func (e *Engine) origin(key ...string) (where, undo string) {
-	v, ok := e.settings.Get(config.FormatKey(key))
-	if ok && v.Origin.Layer == "environment" {
-		return v.Origin.Name, "unset " + v.Origin.Name
-	}
-	if !ok || v.Origin.File == "" {
-		return "", ""
-	}
-	where = fmt.Sprintf("%s:%d", v.Origin.File, v.Origin.Line)
-	switch v.Origin.File {
-	case e.localFile:
-		undo = "knack config unset --local " + wording.ShellWord(config.FormatKey(key))
-	case e.foreign.File:
-		undo = "knack config unset --write-host --host " + wording.ShellWord(e.profile.Name) + " " + wording.ShellWord(config.FormatKey(key))
-	}
-	return where, undo
 }

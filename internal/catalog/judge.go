@@ -79,45 +79,45 @@ func (c *Catalog) chosen(e *skill.Entry) []skill.Reason {
 	choices := &c.opt.Choices
 	enable := "knack enable " + wording.ShellWord(e.Name)
 	if choices.Off {
-		reasons = append(reasons, choices.reason(skill.ReasonOff, "all skills are switched off",
-			"knack config set skills.enabled true", "skills", "enabled"))
+		reasons = append(reasons, choices.reason(skill.ReasonOff, e, "all skills are switched off",
+			"knack config set skills.enabled true"))
 	}
 	if slices.ContainsFunc(choices.Excluded, func(name string) bool {
 		return strings.EqualFold(name, e.Name) || strings.EqualFold(name, e.Slug) // as look-up does
 	}) {
-		reasons = append(reasons, choices.reason(skill.ReasonExcluded, "it is on the list of excluded skills",
-			enable, "skills", "excluded"))
+		reasons = append(reasons, choices.reason(skill.ReasonExcluded, e, "it is on the list of excluded skills", enable))
 	}
-	if len(choices.Disabled) > 0 && choices.Disabled[strings.ToLower(e.Key())] {
-		reasons = append(reasons, choices.reason(skill.ReasonDisabled, "the configuration switches it off",
-			enable, "skills", "entries", e.Key(), "enabled"))
+	if len(choices.Disabled) > 0 && choices.Disabled[choices.key(e.Key())] {
+		reasons = append(reasons, choices.reason(skill.ReasonDisabled, e, "the configuration switches it off", enable))
 	}
 	if choices.AllowBundled != nil && e.Source == bundledClass && !c.allowsBundled(e) {
 		list := edit.FormatList(append(slices.Clone(choices.AllowBundled), e.Name))
-		reasons = append(reasons, skill.Reason{Code: skill.ReasonNotAllowed,
-			Message: "it is not on the list of bundled skills that may be used",
-			Hint:    "knack config set skills.allow_bundled " + wording.ShellWord(list)})
+		reasons = append(reasons, choices.reason(skill.ReasonNotAllowed, e, "it is not on the list of bundled skills that may be used",
+			"knack config set skills.allow_bundled "+wording.ShellWord(list)))
 	}
 	if c.only != nil && !c.only[e.Name] {
-		reasons = append(reasons, choices.filtered(e.Name))
+		list := "the list of skills that may be used"
+		if choices.OnlyFor != "" {
+			list = "the list of skills for " + choices.OnlyFor
+		}
+		reasons = append(reasons, choices.reason(skill.ReasonFiltered, e, "it is not on "+list,
+			"add "+wording.Quote(e.Name)+" to "+list+" in the configuration"))
 	}
 	return reasons
 }
 
-// filtered says that a name is not on the list of those that may be used.
-func (c *Choices) filtered(name string) skill.Reason {
-	list := "the list of skills that may be used"
-	if c.OnlyFor != "" {
-		list = "the list of skills for " + c.OnlyFor
+// key is how the choices have the configuration key of a skill.
+func (c *Choices) key(key string) string {
+	if c.ExactKeys {
+		return key
 	}
-	return skill.Reason{Code: skill.ReasonFiltered, Message: "it is not on " + list,
-		Hint: "add " + wording.Quote(name) + " to " + list + " in the configuration"}
+	return strings.ToLower(key)
 }
 
 // reason explains a choice by where it was made.
-func (c *Choices) reason(code skill.Code, message, hint string, key ...string) skill.Reason {
+func (c *Choices) reason(code skill.Code, e *skill.Entry, message, hint string) skill.Reason {
 	if c.Origin != nil {
-		where, undo := c.Origin(key...)
+		where, undo := c.Origin(code, e)
 		if where != "" {
 			message += " (" + where + ")"
 		}
@@ -138,7 +138,7 @@ func (c *Catalog) allowsBundled(e *skill.Entry) bool {
 func (s *scan) check(sk *skill.Skill) []skill.Reason {
 	var given gate.Supplied
 	if supplied := s.c.opt.Choices.Supplied; len(supplied) > 0 {
-		given = supplied[strings.ToLower(sk.Key())]
+		given = supplied[s.c.opt.Choices.key(sk.Key())]
 	}
 	return s.c.gate.Check(sk, given, s.env())
 }

@@ -16,12 +16,13 @@ const (
 	maxTotalKnob      = "max_total"
 )
 
-// raise is the hint for those who need more than a limit allows.
-func (r *Rules) raise(knob string) string {
+// raise is the hint for those who need more than a limit allows; otherwise is
+// for a limit that no setting raises.
+func (r *Rules) raise(knob, otherwise string) string {
 	if key := r.LimitKeys[knob]; key != "" {
 		return "raise " + key + " in the configuration"
 	}
-	return "raise the limit in the configuration"
+	return otherwise
 }
 
 // limit notes which of the usable skills are beyond MaxLoaded and MaxTotal. As
@@ -35,29 +36,42 @@ func (s *scan) limit(found []candidate) {
 	}
 	s.limited = map[*node]skill.Reason{}
 	loaded, names := map[*rootScan]int{}, map[string]int{}
+	type place struct {
+		*candidate
+		number int
+	}
+	var beyond, beyondAll []place // of their root, of all roots
 	for _, c := range s.inOrder(found) {
 		if !c.usable {
 			continue
 		}
 		if loaded[c.root]++; rules.MaxLoaded > 0 && loaded[c.root] > rules.MaxLoaded {
-			s.limited[c.node] = skill.Reason{Code: skill.ReasonLimit, Hint: rules.raise(maxLoadedKnob),
-				Message: fmt.Sprintf("only the first %d skills of %s are used, and this is number %d",
-					rules.MaxLoaded, wording.Quote(c.root.Path), loaded[c.root])}
+			beyond = append(beyond, place{c, loaded[c.root]})
 			continue
 		}
 		if c.root.FS != nil {
 			continue
 		}
-		place, known := names[c.entry.Name]
+		number, known := names[c.entry.Name]
 		if !known {
-			place = len(names) + 1
-			names[c.entry.Name] = place
+			number = len(names) + 1
+			names[c.entry.Name] = number
 		}
-		if rules.MaxTotal > 0 && place > rules.MaxTotal {
-			s.limited[c.node] = skill.Reason{Code: skill.ReasonLimit, Hint: rules.raise(maxTotalKnob),
-				Message: fmt.Sprintf("only the first %d skills of all roots are used, and this one in %s is number %d",
-					rules.MaxTotal, wording.Quote(c.root.Path), place)}
+		if rules.MaxTotal > 0 && number > rules.MaxTotal {
+			beyondAll = append(beyondAll, place{c, number})
 		}
+	}
+	for _, c := range beyond {
+		root, all := wording.Quote(c.root.Path), loaded[c.root]
+		s.limited[c.node] = skill.Reason{Code: skill.ReasonLimit,
+			Hint:    rules.raise(maxLoadedKnob, fmt.Sprintf("remove or move away %d of the %d skills in %s", all-rules.MaxLoaded, all, root)),
+			Message: fmt.Sprintf("only the first %d skills of %s are used, and this is number %d", rules.MaxLoaded, root, c.number)}
+	}
+	for _, c := range beyondAll {
+		s.limited[c.node] = skill.Reason{Code: skill.ReasonLimit,
+			Hint: rules.raise(maxTotalKnob, fmt.Sprintf("remove or move away %d of the %d skills in all roots", len(names)-rules.MaxTotal, len(names))),
+			Message: fmt.Sprintf("only the first %d skills of all roots are used, and this one in %s is number %d",
+				rules.MaxTotal, wording.Quote(c.root.Path), c.number)}
 	}
 }
 
@@ -111,7 +125,7 @@ func (w *worker) cut(n *node) {
 	n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
 		fmt.Sprintf("only the first %d of the folders in %s are looked at; %s left out: %s", rules.MaxCandidates,
 			wording.Quote(n.path()), wereCounted(len(left)), someOf(left)),
-		rules.raise(maxCandidatesKnob)+", or put skills into several folders"))
+		rules.raise(maxCandidatesKnob, "remove or move away some")+", or put skills into several folders"))
 }
 
 func wereCounted(n int) string {

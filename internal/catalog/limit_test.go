@@ -38,7 +38,7 @@ func TestMaxLoaded(t *testing.T) {
 			"disabled d first/d [over-limit] [excluded]",
 			"ready x low/x",
 		)
-		want := skill.Reason{Code: skill.ReasonLimit, Hint: "raise the limit in the configuration",
+		want := skill.Reason{Code: skill.ReasonLimit, Hint: "remove or move away 2 of the 4 skills in " + wording.Quote(f.path("first")),
 			Message: "only the first 2 skills of " + wording.Quote(f.path("first")) + " are used, and this is number 3"}
 		if diff := cmp.Diff(want, s.Entries[5].Reasons[0]); diff != "" {
 			f.Errorf("(-want +got):\n%s", diff)
@@ -82,6 +82,10 @@ func TestMaxTotal(t *testing.T) {
 	if diff := cmp.Diff(want, s.Entries[6].Reasons[0]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	f.opt.Rules.LimitKeys = nil
+	if hint := f.twice().Entries[6].Reasons[0].Hint; hint != "remove or move away 2 of the 5 skills in all roots" {
+		t.Errorf("hint %q", hint)
+	}
 }
 
 // A folder that is reached twice is used where no limit stands in the way.
@@ -110,9 +114,9 @@ func TestMaxCandidates(t *testing.T) {
 			"! root-truncated skills", "! link-loop skills/1", "! root-truncated skills/n")
 		for i, want := range map[int]skill.Diagnostic{
 			0: skill.RootTruncated.New(f.path("skills"), 0, "only the first 2 of the folders in "+wording.Quote(f.path("skills"))+
-				` are looked at; 4 were left out: "c", "d", "e" and so on`, "raise the limit in the configuration, or put skills into several folders"),
+				` are looked at; 4 were left out: "c", "d", "e" and so on`, "remove or move away some, or put skills into several folders"),
 			2: skill.RootTruncated.New(f.path("skills/n"), 0, "only the first 2 of the folders in "+wording.Quote(f.path("skills/n"))+
-				` are looked at; 2 were left out: "c", "n"`, "raise the limit in the configuration, or put skills into several folders"),
+				` are looked at; 2 were left out: "c", "n"`, "remove or move away some, or put skills into several folders"),
 		} {
 			if diff := cmp.Diff(want, s.Diagnostics[i]); diff != "" {
 				f.Errorf("(-want +got):\n%s", diff)

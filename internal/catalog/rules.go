@@ -104,15 +104,20 @@ type Choices struct {
 	OnlyFor string
 	// Excluded are names or slugs that may not be used.
 	Excluded []string
-	// Disabled are configuration keys with enabled = false, lower-cased.
+	// Disabled are configuration keys with enabled = false, lower-cased unless
+	// ExactKeys.
 	Disabled map[string]bool
 	// AllowBundled, unless nil, lists the bundled skills that may be used.
 	AllowBundled []string
-	// Origin, unless nil, tells which place sets a configuration key and, where
-	// the usual command would not help, what undoes it.
-	Origin func(key ...string) (where, undo string)
-	// Supplied is what the configuration gives each key, by lower-cased key.
+	// Origin, unless nil, tells which place made the choice that is a reason
+	// against a skill and, where the usual command would not help, what undoes
+	// it.
+	Origin func(why skill.Code, e *skill.Entry) (where, undo string)
+	// Supplied is what the configuration gives each key, by lower-cased key
+	// unless ExactKeys.
 	Supplied map[string]gate.Supplied
+	// ExactKeys says that keys count in their letter case.
+	ExactKeys bool
 }
 
 // layout is what the layouts differ in. The root is always treated on its own;
