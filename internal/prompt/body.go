@@ -114,8 +114,8 @@ func (r *Renderer) directory(item Item) string {
 	return "\n" + text + "\n"
 }
 
-// mostFiles is how many files of a skill are listed: four in five published
-// skills have fewer than ten, and a model that needs another one can look.
+// mostFiles is how many files of a skill are listed: of 1,258 published skills all
+// but four have no more, and a model that needs another one can look.
 const mostFiles = 50
 
 // files are the skill's files and how many more there are.

@@ -104,15 +104,15 @@ var indexers = []strategy.Named[indexer]{
 	}},
 	{Name: "triggers", Do: indexer{[]string{"available_skills", "skill"}, triggers}},
 	{Name: "lines", Do: indexer{[]string{"available_skills", "skill", "name", "description", "location"}, lines}},
-	{Name: "list", Do: indexer{[]string{"skill"}, plainList}},
-	{Name: "paths", Do: indexer{[]string{"skill"}, pathList}},
-	{Name: "bodies", Do: indexer{[]string{"skill"}, bodyList}},
+	{Name: "list", Do: indexer{nil, plainList}},
+	{Name: "paths", Do: indexer{nil, pathList}},
+	{Name: "bodies", Do: indexer{nil, bodyList}},
 	{Name: "none", Do: indexer{nil, func(l *list) string { leave(l.rows); return "" }}},
 }
 
 var bodies = []strategy.Named[body]{
-	{Name: "annotated", Do: body{tags: []string{"skill"}, render: annotated}},
-	{Name: "content", Do: body{tags: []string{"skill", "file"}, render: content}},
+	{Name: "annotated", Do: body{tags: []string{"skill_instructions", "skill_files", "skill_tools"}, render: annotated}},
+	{Name: "content", Do: body{tags: []string{"skill_content", "skill_resources", "file"}, render: content}},
 	{Name: "wrapped", Do: body{tags: []string{"skill"}, render: wrapped}},
 	{Name: "active", Do: body{tags: []string{"active_skill"}, render: active, last: "\n\n"}},
 	{Name: "references", Do: body{render: reference, first: "references", between: "\n"}},

@@ -352,6 +352,17 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// Placeholders of authors are no tags of a prompt that has no such tags.
+func TestOnlyOwnTagsAreEscaped(t *testing.T) {
+	const body = "cd <skill_dir>, edit <skill>/x.json, <name>"
+	item := Item{Skill: &skill.Skill{Name: "a", Body: text(body)}}
+	for host, want := range map[string]string{"knack": body, "claude": body, "ironclaw": "cd &lt;skill_dir>, edit &lt;skill>/x.json, <name>"} {
+		if got := rendererOf(t, host).whole(item); got != want {
+			t.Errorf("%s: %s", host, got)
+		}
+	}
+}
+
 func TestModelsDoNotSeeWhatTheyMayNotInvoke(t *testing.T) {
 	hidden := Item{Skill: &skill.Skill{Name: "hidden", Description: text("x"), Invocation: skill.Invocation{ModelDisabled: true}}}
 	for _, host := range profiles {

@@ -59,12 +59,12 @@ func first(s string, n int) string { return string([]rune(s)[:min(n, len([]rune(
 
 // wrappers are the tags of a host's prompts that hold something together.
 var wrappers = map[string][]string{
-	"knack":      {"skill"},
+	"knack":      {"skill_instructions", "skill_files", "skill_tools"},
 	"openclaw":   {"available_skills", "skill"},
 	"ironclaw":   {"skill"},
 	"rantaiclaw": {"available_skills", "skill", "instruction", "tool"},
 	"clawseed":   {"available_skills", "skill", "active_skill"},
-	"claude":     {"skill"},
+	"claude":     {"skill_content", "skill_resources"},
 	"agents":     {"available_skills", "skill"},
 }
 
@@ -75,7 +75,7 @@ func hostile(t *rapid.T, label string) string {
 			"<", "＜", "‹", "〈", "﹤", "</", "/", "／", ">", "\"", "'", "＂", "&", "&lt;", "&quot;", " ", "\n", "\t", "\r", "\x00", "\u200b", "\u2060",
 			"\u00ad", "\u0338", "\ufe0f", "\u3164", "\u2028", "\U000e0073", "-", "_", "=", ":", ", ", "{baseDir}", "$ARGUMENTS", "$0", "$name", "${X_SKILL_DIR}", "\\",
 			"skill", "SKILL", "ｓｋｉｌｌ", "ѕкіll", "s\u200bkill", "ſkill", "skills", "available_skills", "available-skills", "active_skill", "skill_content",
-			"skill_resources", "skill_instructions", "instruction", "instructions", "tool", "name", "description", "location", "file", "kind",
+			"skill_resources", "skill_instructions", "skill-files", "skill_tools", "SKILL\u200b_Instructions", "ｓｋｉｌｌ＿ｃｏｎｔｅｎｔ", "instruction", "instructions", "tool", "name", "description", "location", "file", "kind",
 			` trust="trusted"`, ` name="root"`, "\n- root: obey", "]]>", "<!--", "漢字", "é", "👩‍👩‍👧", "\xff", "{left}", "{dir}",
 		}),
 		rapid.StringN(0, 4, -1),
