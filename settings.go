@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -160,14 +161,18 @@ func ownExcluded(file string) []string {
 }
 
 // settingsKey is the entry's key in the configuration, spelled as it is there
-// already, since keys count in any letter case.
+// already, where keys count in any letter case.
 func (e *Engine) settingsKey(entry *skill.Entry) string {
-	for key := range e.settings.Skills.Entries {
-		if strings.EqualFold(key, entry.Key()) {
-			return key
+	key := entry.Key()
+	if _, exact := e.settings.Skills.Entries[key]; exact || e.foreign.ExactNames {
+		return key
+	}
+	for _, spelled := range slices.Sorted(maps.Keys(e.settings.Skills.Entries)) {
+		if strings.EqualFold(spelled, key) {
+			return spelled
 		}
 	}
-	return entry.Key()
+	return key
 }
 
 // LogLevel is the setting log: debug, info, warn, error or empty.

@@ -97,6 +97,10 @@ type Config struct {
 	Switch string `toml:"switch"`
 	// Keys are those of Knack's settings that the host's file has.
 	Keys []string `toml:"keys"`
+	// Choices are the values the host has for a setting, where that are fewer
+	// than Knack's. ExactNames tells skills' entries apart by letter case.
+	Choices    map[string][]string `toml:"choices"`
+	ExactNames bool                `toml:"exact_names"`
 	// Env are the host's variables and the settings they make.
 	Env map[string]string `toml:"env"`
 	// Defaults are settings that differ from Knack's.

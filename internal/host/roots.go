@@ -74,7 +74,8 @@ func (p *Profile) ConfigFiles(at Places) (home, local string) {
 // Settings describes the host's own configuration.
 func (p *Profile) Settings(at Places) config.Host {
 	c := &p.Config
-	h := config.Host{Name: p.Name, Reader: c.Reader, Env: c.Env, Defaults: c.Defaults, Switch: c.Switch, Keys: c.Keys}
+	h := config.Host{Name: p.Name, Reader: c.Reader, Env: c.Env, Defaults: c.Defaults, Switch: c.Switch, Keys: c.Keys,
+		Choices: c.Choices, ExactNames: c.ExactNames}
 	file := p.pick(&at, c.Files)
 	if at.Exists != nil && !at.Exists(file) && !at.anySet(c.Unless) {
 		if old := p.pick(&at, c.Legacy); at.Exists(old) {
