@@ -34,6 +34,8 @@ type KeyInfo struct {
 	offOnly bool
 	// lowOnly keys may be lowered by a workspace, but not raised.
 	lowOnly bool
+	// zeroIsAll keys have no bound at zero, which is thus the highest value.
+	zeroIsAll bool
 	// united keys add up over the layers instead of replacing each other.
 	united bool
 	// refers says that a secret may also be a table that says where it is.

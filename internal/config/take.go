@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -75,7 +76,7 @@ func (l *loader) mayTake(at layer, key *KeyInfo, path []string, value *tree.Node
 		l.refuse(at, line, "may not switch on what "+was.origin.File+" switches off: "+name, "change it there if you want it on")
 	case key.offOnly && value.Text == "true" && !was.yes():
 		l.refuse(at, line, "may not switch on "+name, "")
-	case key.lowOnly && integer(value) > integer(was.value):
+	case key.lowOnly && key.bound(value) > key.bound(was.value):
 		l.refuse(at, line, "may not raise "+name+" above "+was.text(), "")
 	default:
 		return true
@@ -143,4 +144,12 @@ func unite(list, more *tree.Node) *tree.Node {
 		}
 	}
 	return out
+}
+
+// bound is the number of a key that bounds something.
+func (k *KeyInfo) bound(n *tree.Node) int {
+	if value := integer(n); value != 0 || !k.zeroIsAll {
+		return value
+	}
+	return math.MaxInt
 }
