@@ -7,8 +7,9 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 LINT    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0
 FUZZTIME ?= 20s
 SOAKTIME ?= 10m
+CHECKS   ?= 1000000
 
-.PHONY: build run test test-all lint fuzz soak bench acceptance docs clean
+.PHONY: build run test test-all lint fuzz soak properties bench acceptance docs clean
 
 build: ## build bin/knack
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/knack ./cmd/knack
@@ -30,6 +31,9 @@ fuzz: ## every fuzz target for FUZZTIME (20s)
 
 soak: ## every fuzz target for SOAKTIME (10m)
 	./scripts/fuzz $(SOAKTIME)
+
+properties: ## every property of sessions for CHECKS cases (a million)
+	CHECKS=$(CHECKS) ./acceptance/sessions-properties
 
 bench: build ## costs as ratios against the floor, in one run
 	$(GO) run ./bench -binary bin/knack
