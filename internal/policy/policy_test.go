@@ -308,7 +308,7 @@ func TestGrantsConfine(t *testing.T) {
 	}
 }
 
-func TestMissing(t *testing.T) {
+func TestPermissionGoldens(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "goldens", "rantaiclaw-clawseed.json"))
 	if err != nil {
 		t.Fatal(err)
