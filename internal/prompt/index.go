@@ -88,7 +88,7 @@ func (l *list) ifFits(text string) string {
 }
 
 // note is what the input wants to stand in front of the index.
-func (l *list) note() string { return l.tags.neutral(sound(strings.TrimSpace(l.in.Note))) }
+func (l *list) note() string { return l.tags.neutral(strings.TrimFunc(sound(l.in.Note), space)) }
 
 // noted puts the note in front if there is room.
 func (l *list) noted(text string) string {
