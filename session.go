@@ -140,13 +140,24 @@ func (s *Session) Prompt(ctx context.Context) (Prompt, error) {
 		}
 		in.Index = append(in.Index, s.item(entry, entry))
 	}
+	if mode == "full" && e.profile.Prompt.MaxTokens > 0 { // instructions have a budget of their own
+		room := e.profile.Prompt.MaxTokens + e.settings.Skills.MaxContextTokens
+		in.MaxTokens = &room
+	}
 	for _, m := range s.active.Members() {
 		item := s.item(m.Entry, s.listed(m.Entry.Name))
 		item.Args, item.Slash = m.Args, m.Reason == session.Slash
 		in.Active = append(in.Active, item)
 	}
-	return Prompt(e.renderer.Render(in)), nil
+	p := Prompt(e.renderer.Render(in))
+	if e.profile.Prompt.Default == noIndex {
+		p.Left = nil // nothing was to be in it
+	}
+	return p, nil
 }
+
+// noIndex is the renderer of hosts that tell a model of active skills only.
+const noIndex = "none"
 
 // item is a skill for the renderer; listed is its entry in the snapshot.
 func (s *Session) item(e, listed *skill.Entry) prompt.Item {
@@ -216,13 +227,14 @@ func (s *Session) Tools(ctx context.Context) []ToolDecision {
 	book, _ := trust.Open(s.engine.trustFile())
 	sums := s.engine.openDigests()
 	defer sums.keep()
+	in := s.engine.trustContext(ctx, sums)
 	for _, m := range s.active.Members() {
 		specs = append(specs, s.ownTools(m.Entry)...)
 		a := policy.Active{
 			Name: m.Entry.Name, Trust: m.Entry.Trust,
 			Permissions: m.Entry.Permissions, Allowed: m.Entry.AllowedTools, Disallowed: m.Entry.DisallowedTools,
 		}
-		a.Grants = book.Judge(m.Entry, s.engine.trustContext(ctx, sums, m.Entry)).Grants
+		a.Grants = judgement(book, m.Entry, in).Grants
 		active = append(active, a)
 	}
 	var out []ToolDecision

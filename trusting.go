@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/knackhq/knack/internal/policy"
@@ -25,22 +25,28 @@ func (e *Engine) trustFile() string {
 func (e *Engine) judging(ctx context.Context) (judge func(*skill.Entry), done func()) {
 	book, _ := trust.Open(e.trustFile()) // what is wrong with it, Diagnostics tell
 	sums := e.openDigests()
+	in := e.trustContext(ctx, sums)
 	return func(entry *skill.Entry) {
-		v := book.Judge(entry, e.trustContext(ctx, sums, entry))
+		v := judgement(book, entry, in)
 		entry.Trust, entry.TrustReasons = v.Trust, v.Reasons
 	}, sums.keep
 }
 
-// trustContext is what a verdict about one entry depends on.
-func (e *Engine) trustContext(ctx context.Context, sums *digests, entry *skill.Entry) trust.Context {
-	in := trust.Context{
+// judgement is the verdict about one entry. Its folder is asked for provenance
+// only if the catalog saw something there that could tell.
+func judgement(book *trust.Book, entry *skill.Entry, in trust.Context) trust.Verdict {
+	if strings.HasPrefix(entry.Provenance.Source, ".") {
+		in.Provenance = provenance
+	}
+	return book.Judge(entry, in)
+}
+
+// trustContext is what verdicts depend on.
+func (e *Engine) trustContext(ctx context.Context, sums *digests) trust.Context {
+	return trust.Context{
 		Workspace: e.opt.Workspace, AcceptWorkspace: e.opt.TrustWorkspace || e.opt.Workspace == "",
 		Digest: func(entry *skill.Entry) (string, error) { return sums.get(ctx, entry) },
 	}
-	if slices.Contains(trust.Sidecars(), entry.Provenance.Source) {
-		in.Provenance = provenance
-	}
-	return in
 }
 
 // provenance reads the sidecars of a skill's folder.
