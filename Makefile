@@ -7,9 +7,9 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 LINT    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0
 FUZZTIME ?= 20s
 SOAKTIME ?= 10m
-CHECKS   ?= 1000000
+CASES    ?= 1000000
 
-.PHONY: build run test test-all lint fuzz soak properties bench acceptance docs clean
+.PHONY: build run test test-all lint fuzz soak bench acceptance docs clean
 
 build: ## build bin/knack
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/knack ./cmd/knack
@@ -26,14 +26,12 @@ test-all: ## test, and the slow suites and the other platforms
 lint: ## the linters, at the version CI uses
 	$(GO) run $(LINT) run ./...
 
-fuzz: ## every fuzz target for FUZZTIME (20s)
+fuzz: ## every fuzz target for FUZZTIME (20s), and every property of sessions for CASES (a million)
 	./scripts/fuzz $(FUZZTIME)
+	CASES=$(CASES) ./acceptance/sessions-properties
 
 soak: ## every fuzz target for SOAKTIME (10m)
 	./scripts/fuzz $(SOAKTIME)
-
-properties: ## every property of sessions for CHECKS cases (a million)
-	CHECKS=$(CHECKS) ./acceptance/sessions-properties
 
 bench: build ## costs as ratios against the floor, in one run
 	$(GO) run ./bench -binary bin/knack
