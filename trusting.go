@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,11 +77,12 @@ type Grant struct {
 	Net  []string `json:"net,omitempty"`
 }
 
-// Acceptance is a workspace that the user accepted.
+// Acceptance is a workspace that the user accepted, or refused.
 type Acceptance struct {
-	Path   string    `json:"path"`
-	Skills int       `json:"skills"`
-	When   time.Time `json:"when"`
+	Path    string    `json:"path"`
+	Refused bool      `json:"refused,omitempty"`
+	Skills  int       `json:"skills"`
+	When    time.Time `json:"when"`
 }
 
 // Decisions lists what the user decided, and what is wrong with the record.
@@ -94,7 +96,7 @@ func (e *Engine) Decisions() (skills []Decision, workspaces []Acceptance, proble
 		skills = append(skills, d)
 	}
 	for _, w := range book.Workspaces() {
-		workspaces = append(workspaces, Acceptance{Path: w.Path, Skills: len(w.Digests), When: w.When})
+		workspaces = append(workspaces, Acceptance{Path: w.Path, Refused: w.Refused, Skills: len(w.Digests), When: w.When})
 	}
 	return skills, workspaces, problems
 }
@@ -208,4 +210,31 @@ func (e *Engine) AcceptWorkspace(ctx context.Context) (int, error) {
 // whether it was.
 func (e *Engine) ForgetWorkspace(ctx context.Context) (was bool, err error) {
 	return e.takeBack(ctx, func(edit *trust.Edit) bool { return edit.ForgetWorkspace(e.opt.Workspace) })
+}
+
+// RefuseWorkspace records that the user was asked about the workspace and did
+// not accept it.
+func (e *Engine) RefuseWorkspace(ctx context.Context) error {
+	if e.trustFile() == "" || e.opt.Workspace == "" {
+		return ErrNoConfig
+	}
+	return trust.Change(ctx, e.trustFile(), e.opt.Now(), func(edit *trust.Edit) error {
+		return edit.RefuseWorkspace(e.opt.Workspace)
+	})
+}
+
+// Undecided lists the skills of a workspace that the user has neither accepted
+// nor refused; whoever can ask a person should.
+func (e *Engine) Undecided(snap *Snapshot) []*skill.Entry {
+	book, _ := trust.Open(e.trustFile())
+	if slices.ContainsFunc(book.Workspaces(), func(w trust.Workspace) bool { return w.Path == e.opt.Workspace }) {
+		return nil
+	}
+	var out []*skill.Entry
+	for _, entry := range snap.Entries() {
+		if slices.ContainsFunc(entry.TrustReasons, func(r skill.Reason) bool { return r.Code == skill.WorkspaceNotAccepted }) {
+			out = append(out, entry)
+		}
+	}
+	return out
 }

@@ -62,6 +62,9 @@ type prompted struct {
 }
 
 func runPrompt(ctx context.Context, f *factory, opt promptOptions) error {
+	if err := f.askWorkspace(ctx); err != nil {
+		return err
+	}
 	p, err := f.prompt(ctx, f.flags.host, opt)
 	if err != nil {
 		return err

@@ -208,7 +208,11 @@ func (f *factory) printDecisions(engine *knack.Engine, asJSON bool) error {
 		table.Rows = append(table.Rows, []string{term.Clean(d.Name), yes, term.Clean(grantsText(d.Grants)), term.Clean(f.short(d.Path))})
 	}
 	for _, w := range workspaces {
-		table.Rows = append(table.Rows, []string{"(workspace)", "yes", "", term.Clean(f.short(w.Path))})
+		yes := "yes"
+		if w.Refused {
+			yes = "no"
+		}
+		table.Rows = append(table.Rows, []string{"(workspace)", yes, "", term.Clean(f.short(w.Path))})
 	}
 	if len(table.Rows) == 0 {
 		fmt.Fprintln(f.env.Stdout, "you have not decided about any skill or workspace yet")

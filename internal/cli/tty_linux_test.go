@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -39,7 +40,7 @@ func TestNarrowScreen(t *testing.T) {
 		{40, []string{"disable", "long-name", "--host", "openclaw"}, "switched off"},
 	} {
 		t.Run(fmt.Sprint(row.columns, row.args[0]), func(t *testing.T) {
-			lines := onScreen(t, row.columns, home, ws, row.args)
+			lines := onScreen(t, row.columns, home, ws, "", row.args)
 			if !strings.Contains(strings.Join(lines, "\n"), row.want) {
 				t.Errorf("no %q in\n%s", row.want, strings.Join(lines, "\n"))
 			}
@@ -54,8 +55,28 @@ func TestNarrowScreen(t *testing.T) {
 
 var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// onScreen runs a command on a terminal of so many columns.
-func onScreen(t *testing.T, columns int, home, dir string, args []string) []string {
+// A person is asked about a workspace once, and the answer counts.
+func TestAWorkspaceIsAskedAboutOnce(t *testing.T) {
+	for answer, trust := range map[string]string{"y\n": "trusted", "n\n": "installed", "\n": "installed"} {
+		home, ws := t.TempDir(), t.TempDir()
+		write(t, filepath.Join(ws, ".knack/skills/tidy/SKILL.md"), "---\nname: tidy\ndescription: Tidies up\n---\nTidy.\n")
+		first := strings.Join(onScreen(t, 80, home, ws, answer, []string{"prompt"}), "\n")
+		if !strings.Contains(first, "brings 1 skill") || !strings.Contains(first, "tidy: Tidies up") || !strings.Contains(first, "[y/N]") {
+			t.Errorf("it is not asked:\n%s", first)
+		}
+		again := strings.Join(onScreen(t, 80, home, ws, answer, []string{"prompt"}), "\n")
+		if strings.Contains(again, "[y/N]") {
+			t.Errorf("it is asked twice:\n%s", again)
+		}
+		if list := strings.Join(onScreen(t, 80, home, ws, "", []string{"list", "--json"}), "\n"); !strings.Contains(list, `"trust": "`+trust+`"`) {
+			t.Errorf("after %q it is not %s:\n%s", answer, trust, list)
+		}
+	}
+}
+
+// onScreen runs a command on a terminal of so many columns, on which a person
+// types; without typing there is nobody to ask.
+func onScreen(t *testing.T, columns int, home, dir, typed string, args []string) []string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -84,9 +105,16 @@ func onScreen(t *testing.T, columns int, home, dir string, args []string) []stri
 		}
 		read <- lines
 	}()
+	var keys io.Reader = strings.NewReader("")
+	if typed != "" {
+		if _, err := master.WriteString(typed); err != nil {
+			t.Fatal(err)
+		}
+		keys = screen
+	}
 	Main(context.Background(), Env{
 		Args: args, Environ: []string{"HOME=" + home, "PATH=/usr/bin", "TERM=xterm", "LANG=C.UTF-8"}, Dir: dir,
-		Now: time.Now, Stdin: strings.NewReader(""), Stdout: screen, Stderr: screen,
+		Now: time.Now, Stdin: keys, Stdout: screen, Stderr: screen,
 	})
 	screen.Close()
 	return <-read

@@ -66,7 +66,7 @@ func (b *Book) Records() []Record {
 	return out
 }
 
-// Workspaces are those that the user accepted, sorted by path.
+// Workspaces are those that the user accepted or refused, sorted by path.
 func (b *Book) Workspaces() []Workspace {
 	out := make([]Workspace, 0, len(b.workspaces))
 	for _, path := range slices.Sorted(maps.Keys(b.workspaces)) {
@@ -192,7 +192,7 @@ func (w *Workspace) valid() bool {
 			return false
 		}
 	}
-	return w.Digests != nil && checkPath(w.Path) == nil
+	return w.Digests != nil && checkPath(w.Path) == nil && (!w.Refused || len(w.Digests) == 0)
 }
 
 const digestPrefix = "sha256:"

@@ -166,8 +166,21 @@ func (e *Edit) AcceptWorkspace(path string, digests map[string]string) error {
 		}
 		w.Digests[below(path, place)] = digest
 	}
-	if before, ok := e.workspaces[path]; !ok || !maps.Equal(before.Digests, w.Digests) {
+	if before, ok := e.workspaces[path]; !ok || before.Refused || !maps.Equal(before.Digests, w.Digests) {
 		e.workspaces[path] = w
+	}
+	return nil
+}
+
+// RefuseWorkspace records that the user was asked and did not accept, so that
+// nobody asks again.
+func (e *Edit) RefuseWorkspace(path string) error {
+	path = clean(path)
+	if err := checkPath(path); err != nil {
+		return err
+	}
+	if !e.workspaces[path].Refused {
+		e.workspaces[path] = Workspace{Path: path, Refused: true, Digests: map[string]string{}, When: e.now}
 	}
 	return nil
 }

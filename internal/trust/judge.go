@@ -49,7 +49,7 @@ type hearing struct {
 // accepted its workspace.
 func (h *hearing) askWorkspace(b *Book) {
 	accepted, ok := b.workspaces[clean(h.in.Workspace)]
-	if !ok {
+	if !ok || accepted.Refused {
 		which := "a workspace"
 		if h.in.Workspace != "" {
 			which = "the workspace " + wording.Quote(h.in.Workspace)

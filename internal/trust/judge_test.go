@@ -261,3 +261,41 @@ func TestRealFolders(t *testing.T) {
 	os.RemoveAll(dir)
 	check("no folder", skill.Installed)
 }
+
+// Refusing keeps a workspace as it is, and accepting it later counts.
+func TestRefusedWorkspaces(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trust.json")
+	change := func(do func(*Edit) error) {
+		t.Helper()
+		if err := Change(t.Context(), file, time.Unix(1, 0), do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := &skill.Entry{Skill: skill.Skill{Name: "a", Trust: skill.Trusted}, Source: workspaceClass, Root: "/ws/skills", Path: "/ws/skills/a"}
+	judge := func() Verdict {
+		t.Helper()
+		b, problems := Open(file)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		sum := digestPrefix + strings.Repeat("a", 64)
+		return b.Judge(e, Context{Workspace: "/ws", Digest: func(*skill.Entry) (string, error) { return sum, nil }})
+	}
+	change(func(e *Edit) error { return e.RefuseWorkspace("/ws") })
+	if v := judge(); v.Trust != skill.Installed || v.Reasons[0].Code != skill.WorkspaceNotAccepted {
+		t.Errorf("%+v", v)
+	}
+	if b, _ := Open(file); len(b.Workspaces()) != 1 || !b.Workspaces()[0].Refused {
+		t.Errorf("%+v", b.Workspaces())
+	}
+	change(func(e *Edit) error {
+		return e.AcceptWorkspace("/ws", map[string]string{"/ws/skills/a": digestPrefix + strings.Repeat("a", 64)})
+	})
+	if v := judge(); v.Trust != skill.Trusted {
+		t.Errorf("%+v", v)
+	}
+	change(func(e *Edit) error { return e.RefuseWorkspace("/ws") })
+	if v := judge(); v.Trust != skill.Installed {
+		t.Errorf("refusing takes no acceptance back: %+v", v)
+	}
+}

@@ -6,7 +6,7 @@
 // skill, and goes on in this order:
 //
 //  1. A skill that comes with a workspace counts as installed unless the user
-//     accepted the workspace. Acceptance is of the skills as they were: one that
+//     accepted the workspace; who was asked and refused is not asked again. Acceptance is of the skills as they were: one that
 //     was added or changed since counts as installed.
 //  2. A folder that another program recorded as installed from elsewhere
 //     ([Provenance]) counts as installed. Such a record never raises trust.

@@ -20,9 +20,12 @@ type Record struct {
 	When time.Time `json:"when"`
 }
 
-// Workspace is a workspace that the user accepted, with its skills as they were.
+// Workspace is a workspace that the user accepted, with its skills as they were,
+// or was asked about and did not.
 type Workspace struct {
 	Path string `json:"path"`
+	// Refused has no digests: the answer was no.
+	Refused bool `json:"refused,omitempty"`
 	// Digests are by the [Place] of the skill: relative to Path, with slashes;
 	// absolute if it lies elsewhere.
 	Digests map[string]string `json:"digests"`
