@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/bundled"
@@ -86,8 +87,21 @@ func (e *Engine) tuned() tunedRules {
 			r.roots[i].Depth = *n
 		}
 	}
+	// A directory that only the workspace's own configuration names is the
+	// workspace's, whatever the profile thinks of directories that settings name.
+	for i, theirs := 0, e.settings.WorkspaceTexts(extraRootsKey); i < len(r.roots); i++ {
+		if root := &r.roots[i]; root.FS == nil && slices.Contains(theirs, root.Path) {
+			root.Class = workspaceClass
+		}
+	}
 	return r
 }
+
+const (
+	extraRootsKey = "skills.extra_roots"
+	// workspaceClass is the class of roots that come with a workspace.
+	workspaceClass = "workspace"
+)
 
 // newParser makes the parser of a host. What restricts a skill is read in full
 // whichever host it is.

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Texts returns what a dotted key holds: its text, or those of its list. It is
 // empty for a key that is not set and has no default, for a table and for a
@@ -34,4 +37,26 @@ func (s *Settings) Texts(key string) []string {
 		}
 	}
 	return texts
+}
+
+// WorkspaceTexts are those of [Settings.Texts] that the workspace's file alone
+// puts on a list. They are nobody's word but the workspace's.
+func (s *Settings) WorkspaceTexts(key string) []string {
+	path, err := ParseKey(key)
+	if err != nil {
+		return nil
+	}
+	p := s.effective(s.canonical(path)...)
+	if p == nil {
+		return nil
+	}
+	var theirs, others []string
+	for _, part := range p.layers() {
+		if part.origin.Layer == layerWorkspace {
+			theirs = append(theirs, part.words()...)
+		} else {
+			others = append(others, part.words()...)
+		}
+	}
+	return slices.DeleteFunc(theirs, func(text string) bool { return slices.Contains(others, text) })
 }
