@@ -1,6 +1,7 @@
 package knack_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -54,5 +55,43 @@ func TestTheUsersRootsStayTrusted(t *testing.T) {
 	m.write(filepath.Join(m.home, ".knack/config.toml"), "[skills]\nextra_roots = ['"+filepath.Join(m.ws, "more")+"']\n")
 	if got, codes := trustOf(m, "a"); got != skill.Trusted || len(codes) > 0 {
 		t.Error(got, codes)
+	}
+}
+
+// Where a manifest is a link, what it leads to is bound as well.
+func TestTrustIsBoundToWhatManifestsLeadTo(t *testing.T) {
+	for _, c := range []struct {
+		name, link, to string
+		accepted       skill.Trust
+	}{
+		{"beside it", "skills/a/SKILL.md", "text.md", skill.Trusted},
+		{"below it", "skills/a/SKILL.md", "docs/text.md", skill.Trusted},
+		{"a flat one", "skills/SKILL.md", "text/a.txt", skill.Trusted},
+		// Git changes its own folder with every command, so no digest covers it.
+		{"in git's folder", "skills/a/SKILL.md", ".git/text.md", skill.Installed},
+		{"in git's folder, flat", "skills/SKILL.md", ".git/text.md", skill.Installed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMachine(t)
+			target := filepath.Join(filepath.Dir(c.link), c.to)
+			m.write(target, md("a", ""))
+			link := filepath.Join(m.ws, c.link)
+			if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(c.to, link); err != nil {
+				t.Skip(err)
+			}
+			if _, err := m.open().AcceptWorkspace(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got, codes := trustOf(m, "a"); got != c.accepted {
+				t.Errorf("accepted, it is %s %v", got, codes)
+			}
+			m.write(target, md("a", "")+"changed")
+			if got, _ := trustOf(m, "a"); got != skill.Installed {
+				t.Errorf("changed, it is %s", got)
+			}
+		})
 	}
 }

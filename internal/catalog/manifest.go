@@ -178,7 +178,7 @@ func (w *worker) readManifest(n *node, dir folder, f *manifestFile, buf []byte) 
 		if problem != nil {
 			return nil, stamp{}, problem
 		}
-		path = target
+		path, f.leads = target, target
 	case folderKind, otherKind:
 		return nil, stamp{}, ptr(notRegular(f.name))
 	}

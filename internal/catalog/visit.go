@@ -50,6 +50,7 @@ type nameEnd struct {
 // manifestFile is a file that makes a folder a skill.
 type manifestFile struct {
 	name  string
+	leads string // of a link that was read: where to, below the skill's folder
 	kind  kind
 	stamp stamp // zero if it must be read again
 	rank  int
