@@ -41,10 +41,16 @@ func (e *Engine) openDigests() *digests {
 		return d
 	}
 	d.file = filepath.Join(filepath.Dir(e.index), "digests.json")
-	if data, err := os.ReadFile(d.file); err == nil && json.Unmarshal(data, &d.known) != nil {
-		d.known = map[string]remembered{}
+	var known map[string]remembered
+	if data, err := os.ReadFile(d.file); err == nil && json.Unmarshal(data, &known) == nil && known != nil {
+		d.known = known
 	}
 	return d
+}
+
+// within is get with the context of one load.
+func (d *digests) within(ctx context.Context) func(*skill.Entry) (string, error) {
+	return func(e *skill.Entry) (string, error) { return d.get(ctx, e) }
 }
 
 // get returns the digest of an entry as it is now.

@@ -2,6 +2,7 @@ package knack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,8 @@ type Session struct {
 	mu       sync.Mutex
 	snap     *Snapshot
 	commands *session.CommandSet
-	own      map[*skill.Entry][]string // names of skills' own tools
+	own      map[*skill.Entry][]string     // names of skills' own tools
+	whole    map[*skill.Entry]*skill.Entry // what was read of the snapshot so far
 	active   session.Active
 }
 
@@ -56,23 +58,32 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 	}
 	s := &Session{engine: e, opt: opt}
 	s.see(snap)
-	if e.profile.Activate.All {
-		for _, entry := range snap.Entries() {
-			if entry.Status == skill.Ready && entry.Source != remoteClass {
-				s.activate(ctx, session.Request{Name: entry.Name, Reason: session.Always})
-			}
-		}
-	}
+	s.activateAll(ctx)
 	for _, name := range opt.Pinned {
 		entry, err := snap.Find(name)
 		if err != nil {
 			return nil, err
 		}
 		if out := s.activate(ctx, session.Request{Name: entry.Name, Reason: session.Pinned}); !out[0].OK {
-			return nil, fmt.Errorf("%s", out[0].Message)
+			return nil, errors.New(out[0].Message)
 		}
 	}
+	if err := ctx.Err(); err != nil { // not all of them could be read
+		return nil, err
+	}
 	return s, nil
+}
+
+// activateAll makes every usable skill active, where the host has it so.
+func (s *Session) activateAll(ctx context.Context) {
+	if !s.engine.profile.Activate.All {
+		return
+	}
+	for _, entry := range s.snap.Entries() {
+		if entry.Status == skill.Ready && entry.Source != remoteClass {
+			s.activate(ctx, session.Request{Name: entry.Name, Reason: session.Always})
+		}
+	}
 }
 
 // remoteClass is the class of roots whose skills came from elsewhere and were
@@ -81,7 +92,7 @@ const remoteClass = "remote"
 
 // see makes a snapshot the session's own.
 func (s *Session) see(snap *Snapshot) {
-	s.snap = snap
+	s.snap, s.whole = snap, map[*skill.Entry]*skill.Entry{}
 	s.commands = s.engine.commands.With(snap.Entries())
 	var ready []*skill.Entry
 	for _, e := range snap.Entries() {
@@ -131,12 +142,13 @@ func (s *Session) Prompt(ctx context.Context) (Prompt, error) {
 			continue
 		}
 		if mode == "full" { // whose renderers show instructions
-			whole, err := e.Load(ctx, entry)
-			if err != nil {
+			if whole, err := s.load(ctx, entry); err == nil { // else it is shown without
+				in.Index = append(in.Index, s.item(whole, entry))
+				continue
+			}
+			if err := ctx.Err(); err != nil {
 				return Prompt{}, err
 			}
-			in.Index = append(in.Index, s.item(whole, entry))
-			continue
 		}
 		in.Index = append(in.Index, s.item(entry, entry))
 	}
@@ -146,7 +158,7 @@ func (s *Session) Prompt(ctx context.Context) (Prompt, error) {
 	}
 	for _, m := range s.active.Members() {
 		item := s.item(m.Entry, s.listed(m.Entry.Name))
-		item.Args, item.Slash = m.Args, m.Reason == session.Slash
+		item.Args, item.Slash = m.Args, m.Reason == session.Slash && m.From == "" // companions have no arguments
 		in.Active = append(in.Active, item)
 	}
 	p := Prompt(e.renderer.Render(in))
@@ -227,7 +239,7 @@ func (s *Session) Tools(ctx context.Context) []ToolDecision {
 	book, _ := trust.Open(s.engine.trustFile())
 	sums := s.engine.openDigests()
 	defer sums.keep()
-	in := s.engine.trustContext(ctx, sums)
+	in := s.engine.trustContext(sums.within(ctx))
 	for _, m := range s.active.Members() {
 		specs = append(specs, s.ownTools(m.Entry)...)
 		a := policy.Active{
@@ -255,7 +267,8 @@ func (s *Session) ownTools(e *skill.Entry) []tool.Spec {
 		if i >= len(names) {
 			break
 		}
-		spec := tool.Spec{Name: names[i], Skill: e.Name, Effects: tool.Effects{Run: true, Read: true, Write: true}}
+		// A program may reach other machines, unless it is confined.
+		spec := tool.Spec{Name: names[i], Skill: e.Name, Effects: tool.Effects{Run: true, Read: true, Write: true, Network: true}}
 		if t.Kind == "http" {
 			spec.Effects = tool.Effects{Network: true}
 		}

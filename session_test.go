@@ -1,6 +1,7 @@
 package knack_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -208,5 +209,84 @@ func TestHostsPrompts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What the user accepted is content. A skill that is changed between the start
+// of a session and its activation has no part in it.
+func TestActivationTrustsWhatItReads(t *testing.T) {
+	m := newMachine(t)
+	m.write("skills/a/SKILL.md", md("a", ""))
+	m.write("skills/b/SKILL.md", md("b", ""))
+	if _, err := m.open().AcceptWorkspace(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(m, knack.SessionOptions{Tools: offered})
+	m.write("skills/a/run.sh", "echo changed")
+	for name, want := range map[string]skill.Trust{"a": skill.Installed, "b": skill.Trusted} {
+		if out := s.Activate(t.Context(), name, knack.ByModel); !out[0].OK {
+			t.Fatal(out)
+		}
+		if got := s.Active(); len(got) != 1 || got[0].Trust != want {
+			t.Errorf("%s: %+v, want %s", name, got, want)
+		}
+		if got := allowed(t, s); (len(got) == len(offered)) != (want == skill.Trusted) {
+			t.Errorf("with %s, which is %s: %v", name, want, got)
+		}
+		s.Deactivate(name)
+	}
+}
+
+func TestFullPromptsAreFrozenAndNeverFail(t *testing.T) {
+	m := newMachine(t)
+	m.write("skills/a/SKILL.md", md("a", "")+"First.\n")
+	s := newSession(m, knack.SessionOptions{Mode: "full"})
+	before, err := s.Prompt(t.Context())
+	if err != nil || !strings.Contains(before.Text, "First.") {
+		t.Fatal(err, before.Text)
+	}
+	m.write("skills/a/SKILL.md", md("a", "")+"Second.\n")
+	if after, err := s.Prompt(t.Context()); err != nil || after.Text != before.Text {
+		t.Errorf("%v\n%s", err, after.Text)
+	}
+	s = newSession(m, knack.SessionOptions{Mode: "full"})
+	if err := os.RemoveAll(filepath.Join(m.ws, "skills/a")); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.Prompt(t.Context()); err != nil || !strings.Contains(p.Index, "- a:") {
+		t.Errorf("%v\n%s", err, p.Text)
+	}
+}
+
+func TestReloadKeepsWhatIsActive(t *testing.T) {
+	m := newMachine(t)
+	m.write("skills/a/SKILL.md", md("a", ""))
+	all := newSession(m, knack.SessionOptions{}, func(o *knack.Options) { o.Host = "rantaiclaw" })
+	s := newSession(m, knack.SessionOptions{Pinned: []string{"a"}})
+	m.write("skills/b/SKILL.md", md("b", ""))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if changed, err := s.Reload(ended); changed || err == nil || len(s.Active()) != 1 {
+		t.Error(changed, err, s.Active())
+	}
+	if changed, err := all.Reload(t.Context()); !changed || err != nil || len(all.Active()) != 2 {
+		t.Error(changed, err, all.Active())
+	}
+}
+
+func TestProgramsOfSkillsAreConfinedByPermissions(t *testing.T) {
+	m := newMachine(t)
+	for name, permissions := range map[string]string{"closed": "['shell_exec']", "open": "['shell_exec', 'http_request']"} {
+		m.write(filepath.Join(m.home, ".knack/skills", name, "SKILL.toml"), "name = '"+name+"'\ndescription = 'd'\npermissions = "+permissions+
+			"\n[[prompts]]\ncontent = 'p'\n[[tools]]\nname = 'go'\ndescription = 'd'\nkind = 'shell'\ncommand = './go.sh'\n")
+	}
+	s := newSession(m, knack.SessionOptions{Pinned: []string{"closed", "open"}})
+	for _, d := range s.Tools(t.Context()) {
+		if !d.Allowed || d.Confined != (d.Tool.Skill == "closed") {
+			t.Errorf("%+v", d)
+		}
+	}
+	if n := len(s.Tools(t.Context())); n != 2 {
+		t.Errorf("%d tools", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/knackhq/knack/internal/environ"
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -93,7 +94,7 @@ func (s *Session) world() *session.World {
 			}
 			return found
 		},
-		Load: s.engine.Load,
+		Load: s.load,
 		Missing: func(permissions []string) (string, bool) {
 			if s.opt.Tools == nil {
 				return "", false
@@ -102,6 +103,21 @@ func (s *Session) world() *session.World {
 		},
 		MaxActive: s.maxActive(), MaxTokens: set.MaxContextTokens,
 	}
+}
+
+// load reads a skill of the snapshot whole, once: the session keeps what it
+// read. How far that is trusted is asked each time.
+func (s *Session) load(ctx context.Context, listed *skill.Entry) (*skill.Entry, error) {
+	full := s.whole[listed]
+	if full == nil {
+		var err error
+		if full, err = s.engine.Load(ctx, listed); err != nil {
+			return nil, err
+		}
+		s.whole[listed] = full
+	}
+	book, _ := trust.Open(s.engine.trustFile())
+	return s.engine.weighed(book, full), nil
 }
 
 // maxActive bounds the set, except where the host has every skill active.
@@ -207,13 +223,19 @@ func (s *Session) Reload(ctx context.Context) (changed bool, err error) {
 	if snap.Version() == s.snap.Version() {
 		return false, nil
 	}
-	members := s.active.Members()
+	before, read, active := s.snap, s.whole, s.active
 	s.see(snap)
 	s.active = session.Active{}
-	for _, m := range members {
+	for _, m := range active.Members() {
 		if m.From == "" { // companions come with the one that brought them
 			s.activate(ctx, session.Request{Name: m.Entry.Name, Reason: m.Reason, Args: m.Args})
 		}
+	}
+	s.activateAll(ctx)
+	if err := ctx.Err(); err != nil { // not all of them could be read
+		s.see(before)
+		s.whole, s.active = read, active
+		return false, err
 	}
 	return true, nil
 }

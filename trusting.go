@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/skill"
@@ -26,11 +27,34 @@ func (e *Engine) trustFile() string {
 func (e *Engine) judging(ctx context.Context) (judge func(*skill.Entry), done func()) {
 	book, _ := trust.Open(e.trustFile()) // what is wrong with it, Diagnostics tell
 	sums := e.openDigests()
-	in := e.trustContext(ctx, sums)
+	in := e.trustContext(sums.within(ctx))
 	return func(entry *skill.Entry) {
 		v := judgement(book, entry, in)
 		entry.Trust, entry.TrustReasons = v.Trust, v.Reasons
 	}, sums.keep
+}
+
+// weighed is a skill that was read whole with the trust of the content that was
+// read, which may have changed since its snapshot was made. It gains none.
+func (e *Engine) weighed(book *trust.Book, full *skill.Entry) *skill.Entry {
+	i := slices.IndexFunc(e.roots, func(r catalog.Root) bool { return r.Path == full.Root })
+	if i < 0 {
+		return full
+	}
+	found := *full
+	found.Trust = e.roots[i].Trust
+	in := e.trustContext(func(*skill.Entry) (string, error) {
+		if full.Digest == "" {
+			return "", errNoDigest
+		}
+		return full.Digest, nil
+	})
+	v := judgement(book, &found, in)
+	if !v.Trust.Below(full.Trust) {
+		return full
+	}
+	found.Trust, found.TrustReasons = v.Trust, v.Reasons
+	return &found
 }
 
 // judgement is the verdict about one entry. Its folder is asked for provenance
@@ -43,10 +67,10 @@ func judgement(book *trust.Book, entry *skill.Entry, in trust.Context) trust.Ver
 }
 
 // trustContext is what verdicts depend on.
-func (e *Engine) trustContext(ctx context.Context, sums *digests) trust.Context {
+func (e *Engine) trustContext(digest func(*skill.Entry) (string, error)) trust.Context {
 	return trust.Context{
 		Workspace: e.opt.Workspace, AcceptWorkspace: e.opt.TrustWorkspace || e.opt.Workspace == "",
-		Digest: func(entry *skill.Entry) (string, error) { return sums.get(ctx, entry) },
+		Digest: digest,
 	}
 }
 

@@ -167,8 +167,10 @@ func TestDigestsAreRemembered(t *testing.T) {
 	if e := find(m, m.open(later), "a"); e.Trust != skill.Installed {
 		t.Error("a change went unnoticed")
 	}
-	m.write(filepath.Join(m.home, ".knack/cache/digests.json"), "{torn")
-	if e := find(m, m.open(later), "a"); e.Trust != skill.Installed {
-		t.Error("a damaged cache makes trust")
+	for _, damaged := range []string{"null", "{torn"} {
+		m.write(filepath.Join(m.home, ".knack/cache/digests.json"), damaged)
+		if e := find(m, m.open(later), "a"); e.Trust != skill.Installed {
+			t.Errorf("the cache %q makes trust", damaged)
+		}
 	}
 }

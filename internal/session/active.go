@@ -178,13 +178,20 @@ func (a *Activator) add(ctx context.Context, set Active, w *World, req Request, 
 	case e.Status != skill.Ready:
 		return fail(NotUsable, "{reason}", whyNot(e))
 	case set.Has(e.Name):
-		return set, a.outcome(AlreadyActive, e.Name)
-	case e.Invocation.ModelDisabled && (req.Reason == Model || req.Reason == Matched):
+		return set.calledAgain(req, from), a.outcome(AlreadyActive, e.Name)
+	case forUsersOnly(e, req.Reason):
 		return fail(NotForModel)
 	}
 	whole, err := w.Load(ctx, e)
-	if err != nil {
+	switch { // its files may have changed since the session looked
+	case err != nil:
 		return fail(NotLoaded, "{reason}", err.Error())
+	case whole.Status != skill.Ready:
+		return fail(NotUsable, "{reason}", whyNot(whole))
+	case whole.Name != e.Name:
+		return fail(NotUsable, "{reason}", "its files were changed and have another name now")
+	case forUsersOnly(whole, req.Reason):
+		return fail(NotForModel)
 	}
 	if permission, missing := w.Missing(whole.Permissions); missing {
 		return fail(NoPermission, "{permission}", permission)
@@ -197,6 +204,24 @@ func (a *Activator) add(ctx context.Context, set Active, w *World, req Request, 
 	}
 	next := Active{append(slices.Clone(set.members), Member{Entry: whole, Reason: req.Reason, Args: req.Args, From: from})}
 	return next, a.outcome(Activated, e.Name)
+}
+
+// forUsersOnly reports whether a skill cannot be had for a reason, because its
+// author leaves it to users to call it.
+func forUsersOnly(e *skill.Entry, why Reason) bool {
+	return e.Invocation.ModelDisabled && (why == Model || why == Matched)
+}
+
+// calledAgain gives an active skill the arguments of a new slash command. It is
+// the user's from then on, whoever brought it along.
+func (a Active) calledAgain(req Request, from string) Active {
+	if req.Reason != Slash || from != "" {
+		return a
+	}
+	members := a.Members()
+	m := &members[a.find(req.Name)]
+	m.Reason, m.Args, m.From = req.Reason, req.Args, ""
+	return Active{members}
 }
 
 // whyNot is the reason that decided about a skill that is not ready.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,4 +180,61 @@ func TestSetsKeepTheirLimits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A skill is judged by what is read of it, not by what it was when it was found.
+func TestChangedFilesAreJudgedAnew(t *testing.T) {
+	a, err := NewActivator(ActiveRules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, change := range map[string]func(e *skill.Entry){
+		Activated: func(*skill.Entry) {},
+		NotUsable: func(e *skill.Entry) {
+			e.Status, e.Reasons = skill.Gated, []skill.Reason{{Code: skill.ReasonBin, Message: "jq is missing"}}
+		},
+		NotForModel:     func(e *skill.Entry) { e.Invocation.ModelDisabled = true },
+		NotUsable + " ": func(e *skill.Entry) { e.Name = "other" },
+	} {
+		w := world(entry("one", skill.Ready))
+		w.Load = func(_ context.Context, e *skill.Entry) (*skill.Entry, error) {
+			whole := *e
+			change(&whole)
+			return &whole, nil
+		}
+		set, out := a.Activate(t.Context(), Active{}, w, Request{Name: "one", Reason: Model})
+		if want := strings.TrimSpace(code); out[0].Code != want || len(set.Members()) > 0 != (want == Activated) {
+			t.Errorf("%+v, want %s", out[0], want)
+		}
+	}
+}
+
+// The arguments that count are those of the last slash command.
+func TestCallingAnActiveSkillAgain(t *testing.T) {
+	a, err := NewActivator(ActiveRules{Companions: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lead, helper := entry("lead", skill.Ready), entry("helper", skill.Ready)
+	lead.Companions = []string{"helper"}
+	w := world(lead, helper)
+	set := Active{}
+	for _, req := range []Request{
+		{Name: "lead", Reason: Model},
+		{Name: "helper", Reason: Slash, Args: "first"}, {Name: "helper", Reason: Slash, Args: "second"}, {Name: "helper", Reason: Model},
+	} {
+		var out []Outcome
+		if set, out = a.Activate(t.Context(), set, w, req); !out[0].OK {
+			t.Fatal(out)
+		}
+	}
+	if set, _ = a.Deactivate(set, "lead"); len(set.Members()) != 1 {
+		t.Fatal("what the user called went with another")
+	}
+	if set, _ = a.Activate(t.Context(), set, w, Request{Name: "lead", Reason: Slash, Args: "of the lead"}); len(set.Members()) != 2 {
+		t.Fatal(set)
+	}
+	if m := set.Members()[0]; m.Reason != Slash || m.Args != "second" || m.From != "" {
+		t.Errorf("%+v", m)
+	}
 }

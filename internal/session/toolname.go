@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -40,6 +41,9 @@ func NewToolNamer(rules ToolRules) (*ToolNamer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := rules.MaxLength; n != 0 && n < shortestTool {
+		return nil, fmt.Errorf("tools.max_length is %d; it must be at least %d, or 0 for no bound", n, shortestTool)
+	}
 	return &ToolNamer{keeps, rules.MaxLength}, nil
 }
 
@@ -47,10 +51,14 @@ func NewToolNamer(rules ToolRules) (*ToolNamer, error) {
 // the tools of one session.
 const hashDigits = 8
 
+// shortestTool leaves room for "skill", an underscore and the hash.
+const shortestTool = len("skill_") + hashDigits
+
 // Names are the names of every skill's tools, in the order of its declarations:
 // skill_SKILL_TOOL. A name that is too long, or that two tools would share, ends
 // in a hash of what it stands for, so that it does not depend on which other
-// skills are there first.
+// skills are there first. So does one that looks like that already, for nobody
+// may choose the name that another's tool is given.
 func (n *ToolNamer) Names(entries []*skill.Entry) map[*skill.Entry][]string {
 	count := map[string]int{}
 	for _, e := range entries {
@@ -70,7 +78,7 @@ func (n *ToolNamer) Names(entries []*skill.Entry) map[*skill.Entry][]string {
 func (n *ToolNamer) name(e *skill.Entry, i int, count map[string]int) string {
 	tool := e.Tools[i].Name
 	plain := n.plain(e.Name, tool)
-	if count[plain] == 1 && (n.max == 0 || len(plain) <= n.max) {
+	if count[plain] == 1 && (n.max == 0 || len(plain) <= n.max) && !looksHashed(plain) {
 		return plain
 	}
 	sum := sha256.Sum256([]byte(e.Root + "\x00" + e.Path + "\x00" + e.Name + "\x00" + tool + "\x00" + strconv.Itoa(i)))
@@ -79,6 +87,11 @@ func (n *ToolNamer) name(e *skill.Entry, i int, count map[string]int) string {
 		plain = strings.ToValidUTF8(plain[:n.max-len(hash)], "")
 	}
 	return plain + hash
+}
+
+func looksHashed(name string) bool {
+	at := len(name) - hashDigits
+	return at > 0 && name[at-1] == '_' && strings.Trim(name[at:], "0123456789abcdef") == ""
 }
 
 func (n *ToolNamer) plain(skillName, tool string) string {

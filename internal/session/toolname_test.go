@@ -90,3 +90,28 @@ func TestToolNamesAreShortPlainAndUnique(t *testing.T) {
 		}
 	})
 }
+
+// A skill must not be able to call its tool what another's is given.
+func TestHashedNamesCannotBeChosen(t *testing.T) {
+	n := namer(t, ToolRules{Sanitize: "ascii", MaxLength: 64})
+	a, b := tooled("a", "b_c"), tooled("a_b", "c")
+	given := n.Names([]*skill.Entry{a, b})[a][0]
+	thief := tooled("a-b", strings.TrimPrefix(given, "skill_a_b_"))
+	names := n.Names([]*skill.Entry{a, b, thief})
+	if names[a][0] != given || names[thief][0] == given {
+		t.Errorf("%s is %s now, and the other %s", given, names[a][0], names[thief][0])
+	}
+}
+
+func TestToolLimitsLeaveRoom(t *testing.T) {
+	for _, limit := range []int{-1, 1, shortestTool - 1} {
+		if _, err := NewToolNamer(ToolRules{Sanitize: "ascii", MaxLength: limit}); err == nil {
+			t.Errorf("%d is taken", limit)
+		}
+	}
+	n := namer(t, ToolRules{Sanitize: "ascii", MaxLength: shortestTool})
+	e := tooled("a", "long-enough")
+	if got := n.Names([]*skill.Entry{e})[e][0]; len(got) != shortestTool {
+		t.Error(got)
+	}
+}
