@@ -18,6 +18,9 @@ type Rules struct {
 	// Max is how many skills are activated at most, Suggest how many offered.
 	Max     int `toml:"max"`
 	Suggest int `toml:"suggest"`
+	// Tokens is what the activated skills may cost together; 0 is no budget. What
+	// did not fit is in Selection.Skipped. "weights" and "words" keep to it.
+	Tokens int `toml:"tokens"`
 }
 
 // Selection is the answer to one message.
@@ -28,6 +31,18 @@ type Selection struct {
 	Suggest  []Pick `json:"suggest"`
 	// Considered is how many skills were compared.
 	Considered int `json:"considered"`
+	// Skipped fit the message, or a skill that does, but not the bounds.
+	Skipped []Skip `json:"skipped,omitempty"`
+}
+
+// Skip is a skill that would have been activated.
+type Skip struct {
+	// Skill is its place, as in Pick; From the place of the skill that wanted it
+	// as a companion, or -1.
+	Skill int `json:"-"`
+	From  int `json:"-"`
+	// Why is the bound that it hit: "tokens" or "max".
+	Why string `json:"why"`
 }
 
 // Pick is a skill that fits a message.
