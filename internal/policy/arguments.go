@@ -2,6 +2,8 @@ package policy
 
 import (
 	"net/url"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,7 +50,7 @@ func Matches(pattern, arguments string) bool {
 	}
 	words := make([]string, len(c.words))
 	for i, w := range c.words {
-		words[i] = strings.TrimPrefix(w.text, "./")
+		words[i] = relative(w.text, i)
 	}
 	g := compile(pattern)
 	return g.matches(strings.Join(words, string(rune(wordEnd))))
@@ -71,7 +73,7 @@ func Forbids(pattern, arguments string) bool {
 		return !ok || host == h.name || strings.HasSuffix(host, "."+h.name)
 	}
 	c := readCommand(arguments)
-	if c.odd || c.glued || c.hides() || strings.Contains(pattern, "/") && c.climbs() {
+	if c.odd || c.glued || c.braced || c.hides() || strings.Contains(pattern, "/") && c.climbs() {
 		return true
 	}
 	wanted := slices.DeleteFunc(pieces(strings.TrimSuffix(pattern, ":*")), func(p string) bool { return strings.Trim(p, "*") == "" })
@@ -81,6 +83,16 @@ func Forbids(pattern, arguments string) bool {
 		}
 	}
 	return len(wanted) == 0
+}
+
+// relative leaves out that a path starts here. Of the first word that would make
+// another program of it: ./git is not git.
+func relative(word string, at int) string {
+	rest := strings.TrimPrefix(word, "./")
+	if at == 0 && !strings.Contains(rest, "/") {
+		return word
+	}
+	return rest
 }
 
 // understood reports whether a pattern means something to us.
@@ -116,8 +128,24 @@ func isPiece(pattern, piece string) bool {
 	}
 	g := glob{below: true}
 	g.add(pattern, starAny, starAny)
-	return g.matches(piece)
+	return g.matches(piece) || mayBecome(piece, pattern)
 }
+
+// mayBecome reports whether a shell could make the word of a piece that is a
+// pattern of file names. One without a letter in it stands for too much to be
+// meant for one.
+func mayBecome(piece, word string) bool {
+	name := piece[strings.LastIndexByte(piece, '/')+1:]
+	if !strings.ContainsAny(name, "*?[") || !strings.ContainsFunc(name, unicode.IsLetter) {
+		return false
+	}
+	open := bracketed.ReplaceAllString(name, "?")
+	match, err := path.Match(open, word)
+	return err != nil || match
+}
+
+// bracketed is one of several characters.
+var bracketed = regexp.MustCompile(`\[[^\]]+\]`)
 
 // globAll matches with * for anything at all.
 func globAll(pattern, text string) bool {
@@ -155,7 +183,7 @@ func compile(pattern string) glob {
 		if i > 0 {
 			g.literal, g.stars = append(g.literal, wordEnd), append(g.stars, starNone)
 		}
-		field = strings.TrimPrefix(field, "./")
+		field = relative(field, i)
 		if strings.Contains(field, "/") {
 			g.add(field, starSegment, starWord)
 		} else {
@@ -228,7 +256,10 @@ func hostOf(address string) (string, bool) {
 		address = "//" + address
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.User != nil { // a name before the host misleads
+	if err != nil || u.User != nil || strings.HasSuffix(u.Host, ":") { // a name before the host misleads, and so does http:/host
+		return "", false
+	}
+	if u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" { // what such a host is for is not known
 		return "", false
 	}
 	h, err := parseHost(u.Hostname())

@@ -16,6 +16,8 @@ type command struct {
 	odd bool
 	// glued: a word is put together from quoted parts, as in r""m.
 	glued bool
+	// braced: a word stands for several, as in {r,}m.
+	braced bool
 }
 
 type word struct {
@@ -50,6 +52,7 @@ func readCommand(text string) command {
 			r.glued = r.glued || i+1 < len(text) && strings.IndexByte(" \t\n;|&<>()", text[i+1]) < 0
 		default:
 			r.odd = r.odd || c < ' ' || c == 0x7f || c == '$' || c == '`' || c == '\\'
+			r.brace(c)
 			r.text, r.inWord = append(r.text, c), true
 		}
 	}
@@ -62,6 +65,14 @@ type commandReader struct {
 	text   []byte
 	inWord bool // a word may be empty between quotes
 	first  bool
+	open   bool // there is a brace in the word
+}
+
+// brace notes a list or a range in braces.
+func (r *commandReader) brace(c byte) {
+	n := len(r.text)
+	r.open = c == '{' || r.open && r.inWord
+	r.braced = r.braced || r.open && (c == ',' || c == '.' && n > 0 && r.text[n-1] == '.')
 }
 
 // quoted takes what stands between two marks. Double ones leave a shell things
@@ -90,10 +101,14 @@ func (r *commandReader) endCommand() {
 	r.first = true
 }
 
-// climbs reports whether a word leads out of the folder it starts in.
+// climbs reports whether a word leads out of the folder it starts in, or may
+// when a shell has made others of it: .* and .? are .. as well.
 func (c *command) climbs() bool {
-	return slices.ContainsFunc(c.words, func(w word) bool {
-		return slices.Contains(strings.FieldsFunc(w.text, func(r rune) bool { return r == '/' || r == '=' || r == ':' }), "..")
+	return c.braced || slices.ContainsFunc(c.words, func(w word) bool {
+		parts := strings.FieldsFunc(w.text, func(r rune) bool { return r == '/' || r == '=' || r == ':' })
+		return slices.ContainsFunc(parts, func(part string) bool {
+			return part == ".." || part[0] == '.' && strings.ContainsAny(part, "*?[")
+		})
 	})
 }
 
