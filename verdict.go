@@ -52,29 +52,44 @@ type Loss struct {
 	Why   string `json:"why"`
 }
 
-// As tells what another host would do with the skill in a folder. dir is
-// absolute.
-func (e *Engine) As(ctx context.Context, hostName, dir string) (*Verdict, error) {
-	shipped, err := e.as(ctx, hostName, true)
+// As tells what another host would do with the skills in some folders, in their
+// order. The folders are absolute. The host's own skills are read once for all of
+// them.
+func (e *Engine) As(ctx context.Context, hostName string, dirs ...string) ([]*Verdict, error) {
+	verdicts, err := e.verdicts(ctx, hostName, true, dirs)
 	if err != nil {
 		return nil, err
 	}
-	v, err := shipped.verdict(ctx, dir)
+	documented, err := e.verdicts(ctx, hostName, false, dirs)
 	if err != nil {
 		return nil, err
 	}
-	documented, err := e.as(ctx, hostName, false)
+	for i, v := range verdicts {
+		if by := documented[i].Outcome; by != v.Outcome {
+			v.Documented = by
+		}
+	}
+	return verdicts, nil
+}
+
+// verdicts judges folders by the rules of the host's program, or of its
+// documents.
+func (e *Engine) verdicts(ctx context.Context, hostName string, shipped bool, dirs []string) ([]*Verdict, error) {
+	host, err := e.as(ctx, hostName, shipped)
 	if err != nil {
 		return nil, err
 	}
-	by, err := documented.verdict(ctx, dir)
+	snap, err := host.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if by.Outcome != v.Outcome {
-		v.Documented = by.Outcome
+	out := make([]*Verdict, len(dirs))
+	for i, dir := range dirs {
+		if out[i], err = host.verdict(ctx, snap, dir); err != nil {
+			return nil, err
+		}
 	}
-	return v, nil
+	return out, nil
 }
 
 // as opens an engine like this one that behaves as another host.
@@ -85,7 +100,7 @@ func (e *Engine) as(ctx context.Context, hostName string, shipped bool) (*Engine
 	return Open(ctx, opt)
 }
 
-func (e *Engine) verdict(ctx context.Context, dir string) (*Verdict, error) {
+func (e *Engine) verdict(ctx context.Context, snap *Snapshot, dir string) (*Verdict, error) {
 	v := &Verdict{Host: e.profile.Name, Path: dir, Reasons: []skill.Reason{}, Loses: []Loss{}}
 	entry, err := e.Inspect(ctx, dir)
 	if errors.Is(err, ErrNoManifest) {
@@ -108,8 +123,8 @@ func (e *Engine) verdict(ctx context.Context, dir string) (*Verdict, error) {
 	default:
 		v.Outcome = Gated
 	}
-	if err := e.inPlace(ctx, v); err != nil || v.Outcome == Unseen {
-		return v, err
+	if e.inPlace(snap, v); v.Outcome == Unseen {
+		return v, nil
 	}
 	sources, err := e.sources(entry)
 	if err != nil {
@@ -134,7 +149,7 @@ var gateOf = map[string]skill.Code{
 // requirement that the host overlooks, and the host would load the skill.
 func (v *Verdict) ungate() {
 	for _, loss := range v.Loses {
-		if code := gateOf[loss.Field]; code != "" && loss.Why == notRead {
+		if code := gateOf[loss.Field]; code != "" && loss.Why == format.NotRead {
 			v.Reasons = slices.DeleteFunc(v.Reasons, func(r skill.Reason) bool { return r.Code == code })
 		}
 	}
@@ -144,16 +159,9 @@ func (v *Verdict) ungate() {
 	}
 }
 
-// notRead is why a field is lost of which the host has nothing.
-const notRead = "not read"
-
 // inPlace finds out whether the host finds the skill where it lies, if that is
 // in one of its roots, and whether they have another one of the name.
-func (e *Engine) inPlace(ctx context.Context, v *Verdict) error {
-	snap, err := e.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
+func (e *Engine) inPlace(snap *Snapshot, v *Verdict) {
 	above := slices.IndexFunc(e.roots, func(r catalog.Root) bool { return r.FS == nil && below(v.Path, r.Path) })
 	i := slices.IndexFunc(snap.Entries(), func(other *skill.Entry) bool { return other.Path == v.Path })
 	if i < 0 && above >= 0 { // some hosts show a link by where it leads
@@ -163,16 +171,16 @@ func (e *Engine) inPlace(ctx context.Context, v *Verdict) error {
 	}
 	if i >= 0 {
 		if entry := snap.Entries()[i]; entry.Status == skill.Shadowed || entry.Status == skill.Disabled {
-			v.Outcome, v.Reasons = Gated, entry.Reasons
+			v.Outcome, v.Reasons = Gated, slices.Clone(entry.Reasons) // others may be judged by it
 			if entry.Status == skill.Shadowed {
 				v.Outcome = Shadowed
 			}
 		}
-		return nil
+		return
 	}
 	if above >= 0 {
 		v.Outcome, v.Name, v.Reasons = Unseen, "", []skill.Reason{unreached(v.Path, e.roots[above], snap.Diagnostics())}
-		return nil
+		return
 	}
 	for _, other := range snap.Entries() {
 		if other.Name == v.Name && (other.Status == skill.Ready || other.Status == skill.Gated) {
@@ -181,7 +189,6 @@ func (e *Engine) inPlace(ctx context.Context, v *Verdict) error {
 				Hint:    "give one of them another name"})
 		}
 	}
-	return nil
 }
 
 // unreached says why the search of a root does not find a folder in it.

@@ -21,7 +21,7 @@ type lintAsOutput struct {
 }
 
 func runLintAs(ctx context.Context, f *factory, opt lintOptions) error {
-	out := lintAsOutput{Host: opt.as, Skills: []*knack.Verdict{}}
+	out := lintAsOutput{Host: opt.as}
 	dirs := opt.dirs
 	if len(dirs) == 0 {
 		var err error
@@ -33,9 +33,20 @@ func runLintAs(ctx context.Context, f *factory, opt lintOptions) error {
 	if err != nil {
 		return err
 	}
+	var folders []string
 	for _, dir := range dirs {
-		if err := f.lintDirAs(ctx, engine, f.abs(dir), &out); err != nil {
+		found, err := f.foldersIn(ctx, f.abs(dir))
+		if err != nil {
 			return err
+		}
+		folders = append(folders, found...)
+	}
+	if out.Skills, err = engine.As(ctx, out.Host, folders...); err != nil {
+		return unknownHost(err, engine)
+	}
+	for _, v := range out.Skills {
+		if v.Outcome == knack.Dropped || v.Outcome == knack.Unseen {
+			out.Refused++
 		}
 	}
 	if opt.json {
@@ -49,28 +60,22 @@ func runLintAs(ctx context.Context, f *factory, opt lintOptions) error {
 	return err
 }
 
-// lintDirAs judges the skill in dir, or every skill below it that Knack sees:
-// what the host would overlook is part of the answer.
-func (f *factory) lintDirAs(ctx context.Context, engine *knack.Engine, dir string, out *lintAsOutput) error {
+// foldersIn are those of the skill in dir, or of every skill below it that Knack
+// sees: what a host would overlook is part of the answer.
+func (f *factory) foldersIn(ctx context.Context, dir string) ([]string, error) {
 	alone, err := f.alone(ctx, dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	entries, _, err := f.skillsIn(ctx, alone, dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, entry := range entries {
-		v, err := engine.As(ctx, out.Host, entry.Path)
-		if err != nil {
-			return unknownHost(err, engine)
-		}
-		if v.Outcome == knack.Dropped || v.Outcome == knack.Unseen {
-			out.Refused++
-		}
-		out.Skills = append(out.Skills, v)
+	folders := make([]string, len(entries))
+	for i, entry := range entries {
+		folders[i] = entry.Path
 	}
-	return nil
+	return folders, nil
 }
 
 // unknownHost makes a mistake in the name of a host one of usage.

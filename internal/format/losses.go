@@ -37,9 +37,9 @@ func (p *Parser) Losses(slug string, sources []Source) []Loss {
 		value := c.value(&host.Skill)
 		why := difference(value, c.value(&full.Skill))
 		if why != "" && reflect.DeepEqual(value, c.value(&defaults)) {
-			why = notRead
+			why = NotRead
 		}
-		if why == "" || c.lackOnly && why != notRead {
+		if why == "" || c.lackOnly && why != NotRead {
 			continue
 		}
 		at := places.first(c.stands)
@@ -143,7 +143,8 @@ var comparisons = [...]comparison{
 	{field: "body", lackOnly: true, value: func(s *skill.Skill) any { return skill.NewText(strings.TrimSpace(s.Body.Raw())) }},
 }
 
-const notRead = "not read"
+// NotRead is why a field is lost of which the host has nothing.
+const NotRead = "not read"
 
 // difference says what became of a value; empty if it is the same or there was
 // none.
@@ -154,7 +155,7 @@ func difference(host, full any) string {
 	case was.IsZero() || isList && was.Len() == 0, reflect.DeepEqual(host, full):
 		return ""
 	case is.IsZero() || isList && is.Len() == 0:
-		return notRead
+		return NotRead
 	case isList && is.Len() < was.Len() && reflect.DeepEqual(host, was.Slice(0, is.Len()).Interface()):
 		return "cut to " + strconv.Itoa(is.Len())
 	default:

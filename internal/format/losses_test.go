@@ -95,7 +95,7 @@ func TestLossesKnowEveryField(t *testing.T) {
 	var none skill.Skill
 	var lost []string
 	for _, c := range comparisons {
-		if difference(c.value(&none), c.value(&full.Skill)) == notRead {
+		if difference(c.value(&none), c.value(&full.Skill)) == NotRead {
 			lost = append(lost, c.field)
 		}
 	}
