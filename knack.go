@@ -24,9 +24,17 @@
 // its entry, and nothing that was found is left out of the entries. The same
 // files always give the same snapshot, byte for byte.
 //
+// [Engine.NewSession] starts a conversation with the skills of that moment: the
+// exact prompt, the tools that may be called while skills are active, and what
+// slash commands do. A skill from elsewhere, or of a workspace that the user has
+// not accepted, takes tools away while it is active; [Engine.Trust],
+// [Engine.Grant] and [Engine.AcceptWorkspace] record that the user wants it
+// otherwise, bound to the content as it is.
+//
 // The engine sees nothing but what Options names: no environment variable and
-// no working directory of the process. Loading writes only a cache, below Home;
-// [Engine.Set], [Engine.SetEnabled] and [Engine.Fix] write what they are asked to.
+// no working directory of the process. Loading writes only caches, below Home;
+// those three, [Engine.Set], [Engine.SetEnabled] and [Engine.Fix] write what they
+// are asked to.
 package knack
 
 import (

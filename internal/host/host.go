@@ -216,5 +216,8 @@ func (p *Profile) check() error {
 	if readers := config.Readers(); p.Config.Reader != "" && !slices.Contains(readers, p.Config.Reader) {
 		return fmt.Errorf("config.reader is %q; known are %s", p.Config.Reader, strings.Join(readers, ", "))
 	}
+	if ways := []string{config.SwitchEntries, config.SwitchExcluded}; p.Config.Switch != "" && !slices.Contains(ways, p.Config.Switch) {
+		return fmt.Errorf("config.switch is %q; known are %s", p.Config.Switch, strings.Join(ways, ", "))
+	}
 	return p.checkPlaces()
 }

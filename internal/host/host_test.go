@@ -147,6 +147,8 @@ func TestBadProfilesSayWhere(t *testing.T) {
 		"no class":      {"[[root]]\npath=\"<ws>/s\"\n", "has no class"},
 		"wrong type":    {"[format]\nmanifests = 3\n", "x.toml:2"},
 		"relative path": {"[[root]]\npath=\"skills\"\nclass=\"c\"\ntrust=\"trusted\"\nsymlinks=\"deny\"\n", "a path starts with"},
+		"switch":        {"extends = \"base\"\n[config]\nswitch = \"entry\"\n", "config.switch is \"entry\""},
+		"legacy":        {"extends = \"base\"\n[config]\nlegacy = [\"<nowhere>/a\"]\n", "there is no place named <nowhere>"},
 		"reader":        {"extends = \"base\"\n[config]\nreader = \"xml\"\n", "config.reader is \"xml\""},
 		"Go's types":    {"extends = \"base\"\n[discover]\nlayout = 3\n", "x.toml:3: cannot decode TOML integer"},
 		"root, no path": {"[[root]]\nclass=\"c\"\n", "root 1 has no path"},

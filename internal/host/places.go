@@ -181,7 +181,7 @@ func (at *Places) typed(value string) string {
 
 // checkPlaces refuses names that stand for nothing, or for each other.
 func (p *Profile) checkPlaces() error {
-	patterns := slices.Concat(p.Config.Files, []string{p.Config.Home, p.Config.Local})
+	patterns := slices.Concat(p.Config.Files, p.Config.Legacy, []string{p.Config.Home, p.Config.Local})
 	for _, r := range p.Roots {
 		patterns = append(patterns, r.Path, r.Within, r.Targets)
 	}
