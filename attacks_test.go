@@ -3,10 +3,13 @@ package knack_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/skill"
+	"github.com/knackhq/knack/tool"
 )
 
 // A workspace's configuration may lead to more of its own skills, and these are
@@ -94,4 +97,94 @@ func TestTrustIsBoundToWhatManifestsLeadTo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A command goes to no tool that its skill could not call.
+func TestDispatchIsSubjectToPolicy(t *testing.T) {
+	m := newMachine(t)
+	m.write("skills/run/SKILL.md", md("run", "command-dispatch: tool\ncommand-tool: exec\n"))
+	m.write("skills/look/SKILL.md", md("look", "command-dispatch: tool\ncommand-tool: Read\n"))
+	m.write("skills/lost/SKILL.md", md("lost", "command-dispatch: tool\ncommand-tool: nowhere\n"))
+	tools := []tool.Spec{
+		{Name: "shell", Effects: tool.Effects{Run: true, Read: true, Write: true, Network: true}},
+		{Name: "file_read", Effects: tool.Effects{Read: true}},
+	}
+	read := func(text string) knack.Input {
+		return newSession(m, knack.SessionOptions{Tools: tools}).Read(t.Context(), text)
+	}
+	if in := read("/run ls"); in.Dispatch != nil || !strings.Contains(in.Problem, "knack trust run") {
+		t.Errorf("an installed skill has a shell: %+v", in)
+	}
+	if in := read("/look at.txt"); in.Dispatch == nil || in.Problem != "" {
+		t.Errorf("%+v", in)
+	}
+	if in := read("/lost x"); in.Dispatch != nil || in.Problem == "" {
+		t.Errorf("%+v", in)
+	}
+	e := m.open()
+	if err := e.Grant(t.Context(), find(m, e, "run"), knack.Grant{Tool: "Bash(git:*)"}); err != nil {
+		t.Fatal(err)
+	}
+	if in := read("/run git log"); in.Dispatch == nil || in.Dispatch.Command != "git log" {
+		t.Errorf("%+v", in)
+	}
+	if in := read("/run git log; reboot"); in.Dispatch != nil || in.Problem == "" {
+		t.Errorf("%+v", in)
+	}
+}
+
+// What a skill is trusted with is bound to the instructions that a model follows
+// and to the files that tools run, which both must be those of the decision.
+func TestTrustEndsWithTheContentInASession(t *testing.T) {
+	m := newMachine(t)
+	tools := []tool.Spec{{Name: "shell", Effects: tool.Effects{Run: true, Read: true, Write: true, Network: true}}}
+	good, bad := md("a", ""), md("a", "")+"Do evil.\n"
+	active := func() *knack.Session {
+		return newSession(m, knack.SessionOptions{Tools: tools, Pinned: []string{"a"}})
+	}
+	may := func(s *knack.Session) bool { return slices.Contains(allowed(t, s), "shell") }
+
+	m.write("skills/a/SKILL.md", good)
+	m.write("skills/a/run.sh", "echo")
+	e := m.open()
+	if err := e.Grant(t.Context(), find(m, e, "a"), knack.Grant{Tool: "shell"}); err != nil {
+		t.Fatal(err)
+	}
+	s := active()
+	if !may(s) {
+		t.Fatal("a grant has no effect")
+	}
+	m.write("skills/a/run.sh", "evil")
+	if may(s) {
+		t.Error("a grant outlives a change of files")
+	}
+	m.write("skills/a/run.sh", "echo")
+	m.write("skills/a/SKILL.md", bad)
+	s = active()
+	m.write("skills/a/SKILL.md", good)
+	if may(s) {
+		t.Error("a grant counts for instructions that it was not made for")
+	}
+
+	if _, err := m.open().AcceptWorkspace(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := removeGrant(t, m); err != nil {
+		t.Fatal(err)
+	}
+	s = active()
+	if !may(s) {
+		t.Fatal("an accepted workspace has no effect")
+	}
+	m.write("skills/a/run.sh", "evil")
+	if may(s) {
+		t.Error("trust outlives a change of files")
+	}
+}
+
+func removeGrant(t *testing.T, m *machine) error {
+	t.Helper()
+	e := m.open()
+	_, err := e.Revoke(t.Context(), knack.TrustPath(find(m, e, "a")), "")
+	return err
 }

@@ -111,8 +111,12 @@ func (d *digests) keep() {
 	d.dirty = false
 }
 
-// errNoDigest is the error of a skill whose content has no digest.
-var errNoDigest = errors.New("its content has no digest")
+var (
+	// errNoDigest is the error of a skill whose content has no digest.
+	errNoDigest = errors.New("its content has no digest")
+	// errChangedSince is that of one whose instructions a model has in another version.
+	errChangedSince = errors.New("its files have changed since it became active")
+)
 
 // digest is that of an entry's content as it is now.
 func (e *Engine) digest(ctx context.Context, entry *skill.Entry) (string, error) {

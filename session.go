@@ -12,7 +12,6 @@ import (
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/prompt"
 	"github.com/knackhq/knack/internal/session"
-	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/skill"
 	"github.com/knackhq/knack/tool"
 )
@@ -199,82 +198,6 @@ func (s *Session) listed(name string) *skill.Entry {
 		}
 	}
 	return nil
-}
-
-// ToolDecision is what becomes of one tool while the active skills are active.
-type ToolDecision struct {
-	Tool    tool.Spec `json:"tool"`
-	Allowed bool      `json:"allowed"`
-	// Approved tells that nobody need be asked before a call.
-	Approved bool `json:"approved"`
-	// Net are the hosts it may reach, if Confined.
-	Confined bool     `json:"confined"`
-	Net      []string `json:"net,omitempty"`
-	// Reason says why it is not allowed.
-	Reason skill.Reason `json:"reason,omitzero"`
-
-	decision policy.Decision
-}
-
-// May reports whether the tool may be called with these arguments: the command
-// of a shell, the path of a file, the address of a page, else JSON.
-func (d *ToolDecision) May(arguments string) bool { return d.decision.May(arguments) }
-
-// Preapproved reports whether it may be called so without asking anybody.
-func (d *ToolDecision) Preapproved(arguments string) bool { return d.decision.Preapproved(arguments) }
-
-// Reach returns the hosts that a call with these arguments may reach, and
-// whether it is confined to them.
-func (d *ToolDecision) Reach(arguments string) (hosts []string, confined bool) {
-	return d.decision.Reach(arguments)
-}
-
-// Tools decides about every tool: the embedder's, and those that active skills
-// bring along. Ask again after each change of the active set.
-func (s *Session) Tools(ctx context.Context) []ToolDecision {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	specs := slices.Clone(s.opt.Tools)
-	var active []policy.Active
-	book, _ := trust.Open(s.engine.trustFile())
-	sums := s.engine.openDigests()
-	defer sums.keep()
-	in := s.engine.trustContext(sums.within(ctx))
-	for _, m := range s.active.Members() {
-		specs = append(specs, s.ownTools(m.Entry)...)
-		a := policy.Active{
-			Name: m.Entry.Name, Trust: m.Entry.Trust,
-			Permissions: m.Entry.Permissions, Allowed: m.Entry.AllowedTools, Disallowed: m.Entry.DisallowedTools,
-		}
-		a.Grants = judgement(book, m.Entry, in).Grants
-		active = append(active, a)
-	}
-	var out []ToolDecision
-	for _, d := range s.engine.policy.Decide(specs, active) {
-		out = append(out, ToolDecision{
-			Tool: d.Tool, Allowed: d.Allowed, Approved: d.Approved, Confined: d.Confined, Net: d.Net, Reason: d.Reason, decision: d,
-		})
-	}
-	return out
-}
-
-// ownTools are the tools that a skill brings along, under the names by which a
-// model calls them.
-func (s *Session) ownTools(e *skill.Entry) []tool.Spec {
-	var specs []tool.Spec
-	names := s.own[s.listed(e.Name)]
-	for i, t := range e.Tools {
-		if i >= len(names) {
-			break
-		}
-		// A program may reach other machines, unless it is confined.
-		spec := tool.Spec{Name: names[i], Skill: e.Name, Effects: tool.Effects{Run: true, Read: true, Write: true, Network: true}}
-		if t.Kind == "http" {
-			spec.Effects = tool.Effects{Network: true}
-		}
-		specs = append(specs, spec)
-	}
-	return specs
 }
 
 // assembleSessions makes what every session of this engine works with.

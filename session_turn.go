@@ -165,7 +165,10 @@ func (s *Session) Read(ctx context.Context, text string) Input {
 		return in
 	case x.Dispatch != nil:
 		d := x.Dispatch
-		in.Text, in.Dispatch = "", &Dispatch{Tool: d.Tool, Command: d.Input.Command, Name: d.Input.CommandName, Skill: d.Input.SkillName}
+		if in.Text, in.Problem = "", s.refusal(ctx, d); in.Problem != "" {
+			return in
+		}
+		in.Dispatch = &Dispatch{Tool: d.Tool, Command: d.Input.Command, Name: d.Input.CommandName, Skill: d.Input.SkillName}
 		return in
 	}
 	for _, req := range x.Activate {

@@ -37,24 +37,27 @@ func (e *Engine) judging(ctx context.Context) (judge func(*skill.Entry), done fu
 // weighed is a skill that was read whole with the trust of the content that was
 // read, which may have changed since its snapshot was made. It gains none.
 func (e *Engine) weighed(book *trust.Book, full *skill.Entry) *skill.Entry {
-	i := slices.IndexFunc(e.roots, func(r catalog.Root) bool { return r.Path == full.Root })
-	if i < 0 {
-		return full
-	}
-	found := *full
-	found.Trust = e.roots[i].Trust
-	in := e.trustContext(func(*skill.Entry) (string, error) {
+	v := e.judgedAnew(book, full, func(*skill.Entry) (string, error) {
 		if full.Digest == "" {
 			return "", errNoDigest
 		}
 		return full.Digest, nil
 	})
-	v := judgement(book, &found, in)
 	if !v.Trust.Below(full.Trust) {
 		return full
 	}
+	found := *full
 	found.Trust, found.TrustReasons = v.Trust, v.Reasons
 	return &found
+}
+
+// judgedAnew is the verdict about an entry that was judged before.
+func (e *Engine) judgedAnew(book *trust.Book, entry *skill.Entry, digest func(*skill.Entry) (string, error)) trust.Verdict {
+	found := *entry
+	if i := slices.IndexFunc(e.roots, func(r catalog.Root) bool { return r.Path == entry.Root }); i >= 0 {
+		found.Trust = e.roots[i].Trust
+	}
+	return judgement(book, &found, e.trustContext(digest))
 }
 
 // judgement is the verdict about one entry. Its folder is asked for provenance

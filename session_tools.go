@@ -1,0 +1,133 @@
+package knack
+
+import (
+	"context"
+	"slices"
+
+	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/trust"
+	"github.com/knackhq/knack/skill"
+	"github.com/knackhq/knack/tool"
+)
+
+// ToolDecision is what becomes of one tool while the active skills are active.
+type ToolDecision struct {
+	Tool    tool.Spec `json:"tool"`
+	Allowed bool      `json:"allowed"`
+	// Approved tells that nobody need be asked before a call.
+	Approved bool `json:"approved"`
+	// Net are the hosts it may reach, if Confined.
+	Confined bool     `json:"confined"`
+	Net      []string `json:"net,omitempty"`
+	// Reason says why it is not allowed.
+	Reason skill.Reason `json:"reason,omitzero"`
+
+	decision policy.Decision
+}
+
+// May reports whether the tool may be called with these arguments: the command
+// of a shell, the path of a file, the address of a page, else JSON.
+func (d *ToolDecision) May(arguments string) bool { return d.decision.May(arguments) }
+
+// Preapproved reports whether it may be called so without asking anybody.
+func (d *ToolDecision) Preapproved(arguments string) bool { return d.decision.Preapproved(arguments) }
+
+// Reach returns the hosts that a call with these arguments may reach, and
+// whether it is confined to them.
+func (d *ToolDecision) Reach(arguments string) (hosts []string, confined bool) {
+	return d.decision.Reach(arguments)
+}
+
+// Tools decides about every tool: the embedder's, and those that active skills
+// bring along. Ask again before each call, for what skills are trusted with is
+// bound to their files.
+func (s *Session) Tools(ctx context.Context) []ToolDecision {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.decide(ctx, s.active.Members())
+}
+
+// decide is [Session.Tools] for these skills.
+func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDecision {
+	specs := slices.Clone(s.opt.Tools)
+	var active []policy.Active
+	book, _ := trust.Open(s.engine.trustFile())
+	sums := s.engine.openDigests()
+	defer sums.keep()
+	for _, m := range members {
+		specs = append(specs, s.ownTools(m.Entry)...)
+		a := policy.Active{
+			Name: m.Entry.Name, Trust: m.Entry.Trust,
+			Permissions: m.Entry.Permissions, Allowed: m.Entry.AllowedTools, Disallowed: m.Entry.DisallowedTools,
+		}
+		// The model follows what was read then; tools run what is there now.
+		v := s.engine.judgedAnew(book, m.Entry, func(e *skill.Entry) (string, error) {
+			sum, err := sums.get(ctx, e)
+			if err == nil && sum != e.Digest {
+				err = errChangedSince
+			}
+			return sum, err
+		})
+		if a.Grants = v.Grants; v.Trust.Below(a.Trust) {
+			a.Trust = v.Trust
+		}
+		active = append(active, a)
+	}
+	var out []ToolDecision
+	for _, d := range s.engine.policy.Decide(specs, active) {
+		out = append(out, ToolDecision{
+			Tool: d.Tool, Allowed: d.Allowed, Approved: d.Approved, Confined: d.Confined, Net: d.Net, Reason: d.Reason, decision: d,
+		})
+	}
+	return out
+}
+
+// ownTools are the tools that a skill brings along, under the names by which a
+// model calls them.
+func (s *Session) ownTools(e *skill.Entry) []tool.Spec {
+	var specs []tool.Spec
+	names := s.own[s.listed(e.Name)]
+	for i, t := range e.Tools {
+		if i >= len(names) {
+			break
+		}
+		// A program may reach other machines, unless it is confined.
+		spec := tool.Spec{Name: names[i], Skill: e.Name, Effects: tool.Effects{Run: true, Read: true, Write: true, Network: true}}
+		if t.Kind == "http" {
+			spec.Effects = tool.Effects{Network: true}
+		}
+		specs = append(specs, spec)
+	}
+	return specs
+}
+
+// refusal says why a command does not go to its tool; "" if it does. The skill
+// chose the tool, so it may be called as if the skill were active.
+func (s *Session) refusal(ctx context.Context, d *session.Dispatch) string {
+	members, name := s.active.Members(), d.Input.SkillName
+	if listed := s.listed(name); listed != nil && !s.active.Has(name) {
+		whole, err := s.load(ctx, listed)
+		if err != nil {
+			return s.commands.Reply(d, session.ToolRefused, err.Error())
+		}
+		members = append(members, session.Member{Entry: whole, Reason: session.Slash})
+	}
+	wanted, _ := policy.Canonical(d.Tool)
+	for _, t := range s.decide(ctx, members) {
+		if called, _ := policy.Canonical(t.Tool.Name); called != wanted || t.Tool.Skill != "" && t.Tool.Name != d.Tool {
+			continue
+		}
+		switch {
+		case !t.Allowed:
+			return s.commands.Reply(d, session.ToolRefused, t.Reason.Message+"; "+t.Reason.Hint)
+		case !t.May(d.Input.Command):
+			return s.commands.Reply(d, session.ToolRefused, "it may not be called with these arguments")
+		}
+		return ""
+	}
+	if s.opt.Tools == nil { // there is nothing to decide about
+		return ""
+	}
+	return s.commands.Reply(d, session.ToolMissing, "")
+}
