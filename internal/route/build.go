@@ -1,0 +1,283 @@
+package route
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/knackhq/knack/skill"
+)
+
+// The fields of a skill, as bits of a posting.
+const (
+	inName = 1 << iota
+	inDescription
+	inTriggers
+	inKeywords
+	inTags
+	inBody
+	inHead = inName | inDescription | inTriggers | inKeywords | inTags
+)
+
+// field says how much an occurrence in a field counts.
+type field struct {
+	name, kind string
+	weight     float64
+	// usual is the length in stems that the field has in the background, and
+	// slope how much a longer one is held against it.
+	usual, slope float64
+}
+
+// fields are in the order of the bits. The weights are those at which skills
+// rank best in cross-validation, to the half: the optimum is flat.
+var fields = [...]field{
+	{"name", "name", 3, 3, 0.3},
+	{"description", "word", 1, 24, 0.5},
+	{"triggers", "trigger", 2, 8, 0.3},
+	{"keywords", "keyword", 2, 8, 0.3},
+	{"tags", "tag", 2, 5, 0.3},
+	{"body", "word", 0.5, 420, 0.75},
+}
+
+const (
+	// saturation is BM25's k1: how soon more occurrences stop counting.
+	saturation = 1.2
+	// longestBody is what is read of a body: what a skill is about shows in its
+	// first pages, and a long reference would match everything.
+	longestBody = 16 << 10
+	// mostSkills is what 24 bits of a posting can name.
+	mostSkills = 1 << 24
+)
+
+// ranked is an inverted index. Stems are sorted, so that one is found by
+// halving; a stem's postings are sorted by skill, so that a skill is.
+type ranked struct {
+	rules  Rules
+	skills int
+
+	stems  []byte    // one after the other
+	ends   []uint32  // where the n-th begins; one more than there are stems
+	worth  []float32 // by stem
+	starts []uint32  // where its postings begin; one more than there are stems
+	posts  []uint32  // skill<<8 | impact
+	where  []uint8   // the fields, by posting
+
+	// unseen is what a stem is worth that neither library nor background has.
+	unseen float32
+	// named is what the stems of a skill's name are worth together.
+	named []float32
+	// twins has the first of the skills that say the same, by skill.
+	twins    []uint32
+	signals  signals
+	heads    []uint32 // stems that occur in a head: what a typo may have meant
+	spare    spare
+}
+
+// builder gathers the postings of skills.
+type builder struct {
+	split splitter
+	ids   map[string]uint32
+	names []string
+	hash  []uint32 // by stem, for sketches
+	// Of the skill at hand: the stems it has, and how often by field.
+	touched []uint32
+	counts  [][len(fields)]uint16 // by stem
+	lengths [len(fields)]float64
+	at      int
+
+	posts  []uint64 // stem<<32 | skill<<8 | impact
+	where  []uint8
+	named  [][]uint32
+	sketch []sketch
+}
+
+func (b *builder) id(stem []byte) uint32 {
+	id, known := b.ids[string(stem)]
+	if !known {
+		id = uint32(len(b.names))
+		name := string(stem)
+		b.ids[name] = id
+		b.names = append(b.names, name)
+		b.hash = append(b.hash, uint32(hashOf(name)>>32))
+		b.counts = append(b.counts, [len(fields)]uint16{})
+	}
+	return id
+}
+
+// count is told every stem of the field at hand.
+func (b *builder) count(stem []byte) {
+	id := b.id(stem)
+	c := &b.counts[id]
+	if *c == [len(fields)]uint16{} {
+		b.touched = append(b.touched, id)
+	}
+	if c[b.at] < 1<<15 {
+		c[b.at]++
+	}
+	b.lengths[b.at]++
+}
+
+func (b *builder) read(at int, text string) {
+	b.at = at
+	b.split.split(text)
+}
+
+// add reads one skill.
+func (b *builder) add(n int, s *skill.Skill) {
+	b.touched, b.lengths = b.touched[:0], [len(fields)]float64{}
+	b.read(0, s.Name)
+	b.read(1, s.Description.Raw())
+	for _, t := range s.Triggers {
+		b.read(2, t)
+	}
+	for _, k := range s.Activation.Keywords {
+		b.read(3, k)
+	}
+	for _, t := range s.Activation.Tags {
+		b.read(4, t)
+	}
+	for _, t := range s.Tags {
+		b.read(4, t)
+	}
+	b.read(4, s.Category)
+	left := longestBody
+	for _, t := range s.Tools {
+		b.read(5, t.Name)
+		left -= b.readSome(t.Description, left)
+	}
+	for _, p := range s.Prompts {
+		left -= b.readSome(p, left)
+	}
+	b.readSome(s.Body, left)
+	b.finish(n)
+}
+
+func (b *builder) readSome(t skill.Text, most int) int {
+	text := t.Raw()
+	text = text[:min(len(text), max(most, 0))]
+	b.read(5, text)
+	return len(text)
+}
+
+// finish makes postings of what was counted and forgets it.
+func (b *builder) finish(n int) {
+	var norm [len(fields)]float64
+	for i, f := range fields {
+		norm[i] = f.weight / (1 - f.slope + f.slope*b.lengths[i]/f.usual)
+	}
+	var name []uint32
+	for _, id := range b.touched {
+		c := &b.counts[id]
+		sum, mask := 0.0, uint8(0)
+		for i := range c {
+			if c[i] > 0 {
+				sum += float64(c[i]) * norm[i]
+				mask |= 1 << i
+			}
+		}
+		impact := max(1, uint64(255*sum/(sum+saturation)+0.5))
+		b.posts = append(b.posts, uint64(id)<<32|uint64(n)<<8|impact)
+		b.where = append(b.where, mask)
+		if mask&inName != 0 {
+			name = append(name, id)
+		}
+		*c = [len(fields)]uint16{}
+	}
+	b.named = append(b.named, name)
+	b.sketch = append(b.sketch, sketchOf(b.hash, b.touched))
+}
+
+func newRanked(rules Rules, skills []*skill.Skill) (Chooser, error) {
+	if len(skills) >= mostSkills {
+		return nil, fmt.Errorf("%d skills are more than an index can name; split the library", len(skills))
+	}
+	b := &builder{ids: make(map[string]uint32, 1<<14)}
+	b.split.emit = b.count
+	for n, s := range skills {
+		b.add(n, s)
+	}
+	behind := background()
+	for stem := range behind {
+		b.id([]byte(stem))
+	}
+	x := &ranked{rules: rules, skills: len(skills), unseen: rarity(0, len(skills), rareIn)}
+	rank := x.order(b)
+	x.post(b, rank)
+	x.weigh(behind)
+	x.named = make([]float32, len(skills))
+	for n, name := range b.named {
+		for _, id := range name {
+			x.named[n] += x.worth[rank[id]]
+		}
+	}
+	x.twins = findTwins(skills, b.sketch)
+	x.signals = x.readSignals(skills)
+	return x, nil
+}
+
+// order sorts the stems and returns the place of each by its number.
+func (x *ranked) order(b *builder) []uint32 {
+	sorted := make([]uint32, len(b.names))
+	for i := range sorted {
+		sorted[i] = uint32(i)
+	}
+	slices.SortFunc(sorted, func(a, c uint32) int { return bytes.Compare([]byte(b.names[a]), []byte(b.names[c])) })
+	rank := make([]uint32, len(sorted))
+	x.ends = make([]uint32, 1, len(sorted)+1)
+	for place, id := range sorted {
+		rank[id] = uint32(place)
+		x.stems = append(x.stems, b.names[id]...)
+		x.ends = append(x.ends, uint32(len(x.stems)))
+	}
+	return rank
+}
+
+// post sorts the postings by stem; by skill they are sorted already.
+func (x *ranked) post(b *builder, rank []uint32) {
+	x.starts = make([]uint32, len(rank)+1)
+	for _, p := range b.posts {
+		x.starts[rank[p>>32]+1]++
+	}
+	for i := range rank {
+		x.starts[i+1] += x.starts[i]
+	}
+	next := slices.Clone(x.starts)
+	x.posts, x.where = make([]uint32, len(b.posts)), make([]uint8, len(b.posts))
+	for i, p := range b.posts {
+		at := &next[rank[p>>32]]
+		x.posts[*at], x.where[*at] = uint32(p), b.where[i]
+		*at++
+	}
+}
+
+// weigh says what each stem is worth, and which a typo may have meant.
+func (x *ranked) weigh(behind map[string]float64) {
+	x.worth = make([]float32, len(x.ends)-1)
+	for i := range x.worth {
+		from, to := x.starts[i], x.starts[i+1]
+		in, general := behind[string(x.stem(i))]
+		if !general {
+			in = rareIn
+		}
+		x.worth[i] = rarity(int(to-from), x.skills, in)
+		if slices.ContainsFunc(x.where[from:to], func(w uint8) bool { return w&inHead != 0 }) {
+			x.heads = append(x.heads, uint32(i))
+		}
+	}
+}
+
+func (x *ranked) stem(i int) []byte { return x.stems[x.ends[i]:x.ends[i+1]] }
+
+// find returns the place of a stem.
+func (x *ranked) find(stem []byte) (int, bool) {
+	lo, hi := 0, len(x.worth)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if bytes.Compare(x.stem(mid), stem) < 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, lo < len(x.worth) && bytes.Equal(x.stem(lo), stem)
+}

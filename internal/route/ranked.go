@@ -1,0 +1,213 @@
+package route
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+const (
+	// mostStems of a message are compared, the rarest first: a request has a
+	// dozen, and what a pasted file adds beyond sixty does not change the best.
+	mostStems = 64
+	// mostWords of a message are looked up, which bounds a hostile one.
+	mostWords = 8192
+	// firstPass is how many postings the first pass reads before it leaves the
+	// commonest stems to the second, which looks at the best only. A fifth of a
+	// millisecond.
+	firstPass = 1 << 16
+	// looked is how many skills the second pass looks at. Ten are suggested; the
+	// rest is room for twins, exclusions and what common stems change.
+	looked = 96
+	// mostTypos of a message are looked for.
+	mostTypos = 8
+	// guessed is the share that a word counts which had a letter wrong.
+	guessed = 0.7
+)
+
+// asked is one stem of a message.
+type asked struct {
+	stem   uint32
+	worth  float32
+	known  bool // some skill has it
+	guess  bool // a letter differs
+	places uint32
+}
+
+// scratch is what one question needs, kept for the next.
+type scratch struct {
+	split    splitter
+	sums     []int32  // by skill, all zero between questions
+	touched  []uint32 // skills whose sum is not
+	seen     []uint32 // by stem: the question that had it last
+	question uint32
+	order    []uint32 // the message as stems, noStem for unknown words
+	asked    []asked
+	strange  [][]byte // words that nobody has
+	best     []contender
+	spelled  []byte
+}
+
+// noStem stands in a message for a word that nobody has.
+const noStem = ^uint32(0)
+
+type spare struct{ pool sync.Pool }
+
+func (x *ranked) scratch() *scratch {
+	if q, ok := x.spare.pool.Get().(*scratch); ok {
+		return q
+	}
+	return &scratch{sums: make([]int32, x.skills), seen: make([]uint32, len(x.worth))}
+}
+
+// Select implements [Chooser].
+func (x *ranked) Select(message string) Selection {
+	q := x.scratch()
+	defer x.spare.pool.Put(q)
+	message = message[:min(len(message), longestMessage)]
+	x.read(q, message)
+	x.sum(q)
+	x.shortlist(q)
+	x.signals.matches(message, func(p *expression) { q.matched(p) })
+	x.judge(q)
+	return x.decide(q)
+}
+
+// read makes stems of a message: each once, the rarest first.
+func (x *ranked) read(q *scratch, message string) {
+	q.question++
+	if q.question == 0 { // after four thousand million questions
+		clear(q.seen)
+		q.question = 1
+	}
+	q.order, q.asked, q.strange = q.order[:0], q.asked[:0], q.strange[:0]
+	typos := 0
+	q.split.emit = func(stem []byte) {
+		if len(q.order) >= mostWords {
+			return
+		}
+		i, known := x.find(stem)
+		guess := false
+		if !known && typos < mostTypos && q.isStrange(stem) {
+			typos++
+			i, guess = x.guess(stem)
+			known = guess
+		}
+		if !known {
+			q.order = append(q.order, noStem)
+			if q.isStrange(stem) && len(q.strange) < mostStems {
+				q.strange = append(q.strange, slices.Clone(stem))
+				q.asked = append(q.asked, asked{stem: noStem, worth: x.unseen})
+			}
+			return
+		}
+		q.order = append(q.order, uint32(i))
+		if q.seen[i] == q.question {
+			return
+		}
+		q.seen[i] = q.question
+		places := x.starts[i+1] - x.starts[i]
+		q.asked = append(q.asked, asked{uint32(i), x.worth[i], places > 0, guess, places})
+	}
+	q.split.split(message)
+	slices.SortFunc(q.asked, func(a, b asked) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.stem, b.stem))
+	})
+	q.asked = q.asked[:min(len(q.asked), mostStems)]
+}
+
+func (q *scratch) isStrange(stem []byte) bool {
+	return !slices.ContainsFunc(q.strange, func(s []byte) bool { return string(s) == string(stem) })
+}
+
+// gain is what a posting adds, in whole numbers so that no order of adding
+// differs: the worth is at most twelve, the sum below 2^31.
+func (a *asked) gain() int32 {
+	if a.guess {
+		return int32(a.worth * 64 * guessed)
+	}
+	return int32(a.worth * 64)
+}
+
+// sum is the first pass.
+func (x *ranked) sum(q *scratch) {
+	q.touched = q.touched[:0]
+	read := uint32(0)
+	for i := range q.asked {
+		a := &q.asked[i]
+		if !a.known {
+			continue
+		}
+		if read += a.places; read > firstPass && len(q.touched) >= looked {
+			break
+		}
+		gain := a.gain()
+		for _, p := range x.posts[x.starts[a.stem]:x.starts[a.stem+1]] {
+			s := &q.sums[p>>8]
+			if *s == 0 {
+				q.touched = append(q.touched, p>>8)
+			}
+			*s += gain * int32(p&0xff)
+		}
+	}
+}
+
+// shortlist keeps the best of the first pass and clears the sums.
+func (x *ranked) shortlist(q *scratch) {
+	q.best = q.best[:0]
+	least := int32(0)
+	for _, n := range q.touched {
+		s := q.sums[n]
+		q.sums[n] = 0
+		if s <= least {
+			continue
+		}
+		q.best = append(q.best, contender{skill: n, sum: s})
+		if len(q.best) == 4*looked {
+			least = q.cut()
+		}
+	}
+	q.cut()
+}
+
+// cut keeps the best of those gathered and returns what one must exceed.
+func (q *scratch) cut() int32 {
+	slices.SortFunc(q.best, func(a, b contender) int {
+		return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(a.skill, b.skill))
+	})
+	if len(q.best) <= looked {
+		return 0
+	}
+	q.best = q.best[:looked]
+	return q.best[looked-1].sum - 1
+}
+
+// matched notes that a pattern fits, which makes its skill a contender.
+func (q *scratch) matched(p *expression) {
+	at := slices.IndexFunc(q.best, func(c contender) bool { return c.skill == p.skill })
+	if at < 0 {
+		at = len(q.best)
+		q.best = append(q.best, contender{skill: p.skill})
+	}
+	if q.best[at].pattern == nil {
+		q.best[at].pattern = p
+	}
+}
+
+// posting finds a skill among those of a stem.
+func (x *ranked) posting(stem, skill uint32) (impact int32, where uint8) {
+	from, to := x.starts[stem], x.starts[stem+1]
+	end := to
+	for from < to {
+		mid := (from + to) / 2
+		if x.posts[mid]>>8 < skill {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	if from < end && x.posts[from]>>8 == skill {
+		return int32(x.posts[from] & 0xff), x.where[from]
+	}
+	return 0, 0
+}
