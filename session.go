@@ -78,9 +78,10 @@ func (s *Session) activateAll(ctx context.Context) {
 	if !s.engine.profile.Activate.All {
 		return
 	}
+	w := s.world()
 	for _, entry := range s.snap.Entries() {
 		if entry.Status == skill.Ready && entry.Source != remoteClass {
-			s.activate(ctx, session.Request{Name: entry.Name, Reason: session.Always})
+			s.activateIn(ctx, w, session.Request{Name: entry.Name, Reason: session.Always})
 		}
 	}
 }
@@ -136,12 +137,13 @@ func (s *Session) Prompt(ctx context.Context) (Prompt, error) {
 		Mode: mode, Workspace: e.opt.Workspace, Home: e.opt.UserHome, Note: s.opt.Note,
 		MaxSkills: limits.MaxSkillsInPrompt, MaxChars: limits.MaxSkillsPromptChars,
 	}
+	load := s.loader()
 	for _, entry := range s.snap.Entries() {
 		if entry.Status != skill.Ready || entry.Invocation.ModelDisabled {
 			continue
 		}
 		if mode == "full" { // whose renderers show instructions
-			if whole, err := s.load(ctx, entry); err == nil { // else it is shown without
+			if whole, err := load(ctx, entry); err == nil { // else it is shown without
 				in.Index = append(in.Index, s.item(whole, entry))
 				continue
 			}

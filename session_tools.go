@@ -107,7 +107,7 @@ func (s *Session) ownTools(e *skill.Entry) []tool.Spec {
 func (s *Session) refusal(ctx context.Context, d *session.Dispatch) string {
 	members, name := s.active.Members(), d.Input.SkillName
 	if listed := s.listed(name); listed != nil && !s.active.Has(name) {
-		whole, err := s.load(ctx, listed)
+		whole, err := s.loader()(ctx, listed)
 		if err != nil {
 			return s.commands.Reply(d, session.ToolRefused, err.Error())
 		}

@@ -62,7 +62,11 @@ func (s *Session) Activate(ctx context.Context, name string, why Why) []Answer {
 }
 
 func (s *Session) activate(ctx context.Context, req session.Request) []Answer {
-	set, done := s.engine.activator.Activate(ctx, s.active, s.world(), req)
+	return s.activateIn(ctx, s.world(), req)
+}
+
+func (s *Session) activateIn(ctx context.Context, w *session.World, req session.Request) []Answer {
+	set, done := s.engine.activator.Activate(ctx, s.active, w, req)
 	s.active = set
 	out := make([]Answer, len(done))
 	for i, o := range done {
@@ -94,7 +98,7 @@ func (s *Session) world() *session.World {
 			}
 			return found
 		},
-		Load: s.load,
+		Load: s.loader(),
 		Missing: func(permissions []string) (string, bool) {
 			if s.opt.Tools == nil {
 				return "", false
@@ -105,19 +109,25 @@ func (s *Session) world() *session.World {
 	}
 }
 
-// load reads a skill of the snapshot whole, once: the session keeps what it
-// read. How far that is trusted is asked each time.
-func (s *Session) load(ctx context.Context, listed *skill.Entry) (*skill.Entry, error) {
-	full := s.whole[listed]
-	if full == nil {
-		var err error
-		if full, err = s.engine.Load(ctx, listed); err != nil {
-			return nil, err
+// loader reads skills of the snapshot whole, each once: the session keeps what it
+// read. How far that is trusted is asked anew, of decisions as they are at the
+// first call.
+func (s *Session) loader() func(context.Context, *skill.Entry) (*skill.Entry, error) {
+	var book *trust.Book
+	return func(ctx context.Context, listed *skill.Entry) (*skill.Entry, error) {
+		full := s.whole[listed]
+		if full == nil {
+			var err error
+			if full, err = s.engine.Load(ctx, listed); err != nil {
+				return nil, err
+			}
+			s.whole[listed] = full
 		}
-		s.whole[listed] = full
+		if book == nil {
+			book, _ = trust.Open(s.engine.trustFile())
+		}
+		return s.engine.weighed(book, full), nil
 	}
-	book, _ := trust.Open(s.engine.trustFile())
-	return s.engine.weighed(book, full), nil
 }
 
 // maxActive bounds the set, except where the host has every skill active.
