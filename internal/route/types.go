@@ -57,7 +57,8 @@ type Pick struct {
 
 // Match is one thing that a message and a skill have in common.
 type Match struct {
-	// Kind is what matched: word, keyword, pattern, tag, name, trigger.
+	// Kind is what matched: word, keyword, pattern, tag, name, trigger; or companion,
+	// where Text is the skill that wanted it.
 	Kind string `json:"kind"`
 	// Text is the word or pattern, Field where the skill has it.
 	Text   string  `json:"text"`
