@@ -159,7 +159,7 @@ func (s *Session) Prompt(ctx context.Context) (Prompt, error) {
 	}
 	for _, m := range s.active.Members() {
 		item := s.item(m.Entry, s.listed(m.Entry.Name))
-		item.Args, item.Slash = m.Args, m.Reason == session.Slash && m.From == "" // companions have no arguments
+		item.Args, item.Slash = m.Args, m.Called
 		in.Active = append(in.Active, item)
 	}
 	p := Prompt(e.renderer.Render(in))

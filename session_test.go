@@ -95,14 +95,14 @@ func TestSessionsAreFrozen(t *testing.T) {
 	}
 	m.write("skills/a/SKILL.md", md("a", "")+"Second.\n")
 	m.write("skills/b/SKILL.md", md("b", ""))
-	if changed, err := s.Turn(t.Context()); changed || err != nil {
+	if changed, _, err := s.Turn(t.Context()); changed || err != nil {
 		t.Error(changed, err)
 	}
 	after, err := s.Prompt(t.Context())
 	if err != nil || before.Text != after.Text || !strings.Contains(after.Text, "First.") {
 		t.Errorf("the prompt changed: %v\n%s", err, after.Text)
 	}
-	if changed, err := s.Reload(t.Context()); !changed || err != nil {
+	if changed, _, err := s.Reload(t.Context()); !changed || err != nil {
 		t.Error(changed, err)
 	}
 	if after, err = s.Prompt(t.Context()); err != nil || !strings.Contains(after.Text, "Second.") || !strings.Contains(after.Index, "b") {
@@ -114,7 +114,7 @@ func TestSessionsAreFrozen(t *testing.T) {
 	// Where changes are watched, a turn takes them up.
 	w := newSession(m, knack.SessionOptions{}, func(o *knack.Options) { o.Settings = map[string]string{"skills.load.watch": "true"} })
 	m.write("skills/c/SKILL.md", md("c", ""))
-	if changed, err := w.Turn(t.Context()); !changed || err != nil {
+	if changed, _, err := w.Turn(t.Context()); !changed || err != nil {
 		t.Error(changed, err)
 	}
 }
@@ -266,10 +266,10 @@ func TestReloadKeepsWhatIsActive(t *testing.T) {
 	m.write("skills/b/SKILL.md", md("b", ""))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if changed, err := s.Reload(ended); changed || err == nil || len(s.Active()) != 1 {
+	if changed, _, err := s.Reload(ended); changed || err == nil || len(s.Active()) != 1 {
 		t.Error(changed, err, s.Active())
 	}
-	if changed, err := all.Reload(t.Context()); !changed || err != nil || len(all.Active()) != 2 {
+	if changed, _, err := all.Reload(t.Context()); !changed || err != nil || len(all.Active()) != 2 {
 		t.Error(changed, err, all.Active())
 	}
 }

@@ -99,11 +99,12 @@ func (s *Session) world() *session.World {
 			return found
 		},
 		Load: s.loader(),
-		Missing: func(permissions []string) (string, bool) {
+		Missing: func(sk *skill.Skill) (string, bool) {
 			if s.opt.Tools == nil {
 				return "", false
 			}
-			return s.engine.policy.Missing(permissions, s.opt.Tools)
+			permission, missing := s.engine.policy.Missing(sk.Permissions, s.opt.Tools)
+			return s.engine.policy.MissingReason(sk.Name, permission).Message, missing
 		},
 		MaxActive: s.maxActive(), MaxTokens: set.MaxContextTokens,
 	}
@@ -216,41 +217,45 @@ func (s *Session) Env(name string) (set map[string]string, refused []skill.Reaso
 }
 
 // Turn is called between two turns of a conversation. Where skills.load.watch is
-// set it takes up what changed on disk since, and reports whether anything did.
-func (s *Session) Turn(ctx context.Context) (changed bool, err error) {
+// set it is a [Session.Reload]; else nothing changes.
+func (s *Session) Turn(ctx context.Context) (changed bool, lost []Answer, err error) {
 	if !s.engine.settings.Skills.Load.Watch {
-		return false, ctx.Err()
+		return false, nil, ctx.Err()
 	}
 	return s.Reload(ctx)
 }
 
-// Reload takes up what changed on disk. Active skills stay active with their new
-// instructions; those that are gone or no longer usable do not.
-func (s *Session) Reload(ctx context.Context) (changed bool, err error) {
+// Reload takes up what changed on disk and reports whether anything did. Active
+// skills stay active with their new instructions; lost tells of those that are
+// gone or can no longer be used.
+func (s *Session) Reload(ctx context.Context) (changed bool, lost []Answer, err error) {
 	snap, err := s.engine.Snapshot(ctx)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if snap.Version() == s.snap.Version() {
-		return false, nil
+		return false, nil, nil
 	}
 	before, read, active := s.snap, s.whole, s.active
 	s.see(snap)
 	s.active = session.Active{}
 	for _, m := range active.Members() {
 		if m.From == "" { // companions come with the one that brought them
-			s.activate(ctx, session.Request{Name: m.Entry.Name, Reason: m.Reason, Args: m.Args})
+			answer := s.activate(ctx, session.Request{Name: m.Entry.Name, Reason: m.Reason, Args: m.Args, Called: m.Called})[0]
+			if !answer.OK {
+				lost = append(lost, answer)
+			}
 		}
 	}
 	s.activateAll(ctx)
 	if err := ctx.Err(); err != nil { // not all of them could be read
 		s.see(before)
 		s.whole, s.active = read, active
-		return false, err
+		return false, nil, err
 	}
-	return true, nil
+	return true, lost, nil
 }
 
 // Record is a session's view of skills as other programs keep it: the prompt,

@@ -70,6 +70,9 @@ func (s *scan) version(found []candidate, diagnostics []skill.Diagnostic) string
 		h.out = append(h.out, c.record.sum[:]...)
 		h.string((*string)(&c.entry.Status))
 		h.string((*string)(&c.entry.Trust))
+		for j := range c.entry.TrustReasons {
+			h.string((*string)(&c.entry.TrustReasons[j].Code))
+		}
 		for j := range c.entry.Reasons {
 			r := &c.entry.Reasons[j]
 			h.string((*string)(&r.Code))

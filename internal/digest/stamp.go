@@ -5,11 +5,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"time"
 )
+
+// ErrNoStamp is the error of [Stamp] where a file can change without a trace.
+var ErrNoStamp = errors.New("this system does not tell when a file changed")
 
 // Stamp names the state of a folder below a root by what the file system says
 // of its files, without reading them. While it stays the same so does the
@@ -32,7 +36,10 @@ func Stamp(ctx context.Context, root *os.Root, dir string, opts ...Option) (stam
 	slices.SortFunc(found, func(a, b entry) int { return cmp.Compare(a.path, b.path) })
 	sum := sha256.New()
 	for _, e := range found {
-		changed, inode := whatElse(e.info)
+		changed, inode, known := whatElse(e.info)
+		if !known {
+			return "", newest, ErrNoStamp
+		}
 		fmt.Fprintf(sum, "%q %o %d %d %d %d\n", e.path, e.info.Mode(), e.info.Size(), e.info.ModTime().UnixNano(), changed.UnixNano(), inode)
 		for _, t := range [...]time.Time{e.info.ModTime(), changed} {
 			if t.After(newest) {

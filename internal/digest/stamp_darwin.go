@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// whatElse is when a file's data or metadata changed last, and its number.
-func whatElse(info fs.FileInfo) (changed time.Time, inode uint64) {
+// whatElse is when a file's data or metadata changed last, and its number, if
+// that is known.
+func whatElse(info fs.FileInfo) (changed time.Time, inode uint64, known bool) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return time.Unix(st.Ctimespec.Unix()), st.Ino
+		return time.Unix(st.Ctimespec.Unix()), st.Ino, true
 	}
-	return info.ModTime(), 0
+	return time.Time{}, 0, false
 }

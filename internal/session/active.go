@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +27,9 @@ const (
 type Member struct {
 	Entry  *skill.Entry // whole: with instructions
 	Reason Reason
-	// Args is what the user wrote behind the slash command.
-	Args string
+	// Args is what the user wrote behind the slash command, if Called.
+	Args   string
+	Called bool
 	// From names the skill that brought it along as a companion.
 	From string
 }
@@ -58,8 +60,8 @@ func (a Active) Tokens() int {
 // ActiveRules are the knobs of activation, as a host profile sets them under
 // [activate].
 type ActiveRules struct {
-	// Says is how the host words an outcome, by its code; {skill}, {reason},
-	// {max} and {permission} are filled in. Failed, if not empty, is put around
+	// Says is how the host words an outcome, by its code; {skill}, {reason} and
+	// {max} are filled in. Failed, if not empty, is put around
 	// what says why an activation failed, FailedOff around a deactivation.
 	Says      map[string]string `toml:"says"`
 	Failed    string            `toml:"failed"`
@@ -78,8 +80,8 @@ type World struct {
 	Find func(name string) *skill.Entry
 	// Load reads it whole.
 	Load func(ctx context.Context, e *skill.Entry) (*skill.Entry, error)
-	// Missing names a permission that no tool satisfies.
-	Missing func(permissions []string) (permission string, missing bool)
+	// Missing says which permission of a skill no tool satisfies.
+	Missing func(s *skill.Skill) (why string, missing bool)
 	// MaxActive and MaxTokens bound the set; zero is no bound.
 	MaxActive, MaxTokens int
 }
@@ -88,7 +90,10 @@ type World struct {
 type Request struct {
 	Name   string
 	Reason Reason
+	// Args is what stands behind a slash command; Called tells such a one from
+	// a mention.
 	Args   string
+	Called bool
 }
 
 // Outcome is what became of a request.
@@ -126,7 +131,7 @@ var words = map[string]string{
 	NotFound:      "there is no skill named {skill}",
 	NotForModel:   "skill {skill} can only be started by the user, with its slash command",
 	NotLoaded:     "skill {skill} could not be read: {reason}",
-	NoPermission:  "skill {skill} needs the permission {permission}, and no tool here provides it",
+	NoPermission:  "{reason}",
 	TooMany:       "{max} skills are active, which is the limit; deactivate one first",
 	TooLarge:      "skill {skill} does not fit: the active skills may cost {max} tokens in all",
 }
@@ -136,7 +141,7 @@ type Activator struct{ rules ActiveRules }
 
 // NewActivator checks the rules.
 func NewActivator(rules ActiveRules) (*Activator, error) {
-	for code := range rules.Says {
+	for _, code := range slices.Sorted(maps.Keys(rules.Says)) {
 		if _, known := words[code]; !known {
 			return nil, fmt.Errorf("activate.says words %q, which is no outcome", code)
 		}
@@ -156,7 +161,7 @@ func (a *Activator) Activate(ctx context.Context, set Active, w *World, req Requ
 	companions := set.members[len(set.members)-1].Entry.Companions
 	for _, name := range companions[:min(len(companions), a.rules.Companions)] {
 		var out Outcome
-		if set, out = a.add(ctx, set, w, Request{Name: name, Reason: req.Reason}, req.Name); out.Code != AlreadyActive {
+		if set, out = a.add(ctx, set, w, Request{Name: name, Reason: req.Reason.forCompanion()}, req.Name); out.Code != AlreadyActive {
 			outcomes = append(outcomes, out)
 		}
 	}
@@ -193,8 +198,8 @@ func (a *Activator) add(ctx context.Context, set Active, w *World, req Request, 
 	case forUsersOnly(whole, req.Reason):
 		return fail(NotForModel)
 	}
-	if permission, missing := w.Missing(whole.Permissions); missing {
-		return fail(NoPermission, "{permission}", permission)
+	if why, missing := w.Missing(&whole.Skill); missing {
+		return fail(NoPermission, "{reason}", why)
 	}
 	if w.MaxActive > 0 && len(set.members) >= w.MaxActive {
 		return fail(TooMany, "{max}", strconv.Itoa(w.MaxActive))
@@ -202,8 +207,17 @@ func (a *Activator) add(ctx context.Context, set Active, w *World, req Request, 
 	if w.MaxTokens > 0 && set.Tokens()+whole.Tokens > w.MaxTokens {
 		return fail(TooLarge, "{max}", strconv.Itoa(w.MaxTokens))
 	}
-	next := Active{append(slices.Clone(set.members), Member{Entry: whole, Reason: req.Reason, Args: req.Args, From: from})}
+	next := Active{append(slices.Clone(set.members), Member{Entry: whole, Reason: req.Reason, Args: req.Args, Called: req.Called, From: from})}
 	return next, a.outcome(Activated, e.Name)
+}
+
+// forCompanion is the reason of what a skill brings along. Its text is no user's
+// word: it cannot call what only users may.
+func (r Reason) forCompanion() Reason {
+	if r == Slash {
+		return Matched
+	}
+	return r
 }
 
 // forUsersOnly reports whether a skill cannot be had for a reason, because its
@@ -220,7 +234,7 @@ func (a Active) calledAgain(req Request, from string) Active {
 	}
 	members := a.Members()
 	m := &members[a.find(req.Name)]
-	m.Reason, m.Args, m.From = req.Reason, req.Args, ""
+	m.Reason, m.Args, m.Called, m.From = req.Reason, req.Args, req.Called, ""
 	return Active{members}
 }
 

@@ -30,9 +30,9 @@ func world(entries ...*skill.Entry) *World {
 			}
 			return e, nil
 		},
-		Missing: func(permissions []string) (string, bool) {
-			if slices.Contains(permissions, "web_search") {
-				return "web_search", true
+		Missing: func(s *skill.Skill) (string, bool) {
+			if slices.Contains(s.Permissions, "web_search") {
+				return "Skill '" + s.Name + "' requires permission 'web_search' but no matching tool is available.", true
 			}
 			return "", false
 		},
@@ -49,8 +49,8 @@ var documented = ActiveRules{
 		Deactivated: "Skill '{skill}' deactivated.", NotActive: "Skill '{skill}' is not active.",
 		SkillsOff: "Skill system is disabled. Enable it in config to use skills.",
 		NotUsable: "Skill '{skill}' is disabled and cannot be activated.", NotFound: "Skill '{skill}' not found in available skills.",
-		NotLoaded: "Failed to load skill '{skill}': {reason}", NoPermission: "Skill '{skill}' requires permission '{permission}' but no matching tool is available.",
-		TooMany: "Maximum number of active skills ({max}) reached. Deactivate a skill first.",
+		NotLoaded: "Failed to load skill '{skill}': {reason}",
+		TooMany:   "Maximum number of active skills ({max}) reached. Deactivate a skill first.",
 	},
 }
 

@@ -115,7 +115,7 @@ var renderers = [...]strategy.Named[renderer]{
 // restBody activates the skills and leaves what else the user wrote. A command
 // without arguments stands for itself, for a model must be asked something.
 func (c *CommandSet) restBody(text string, found []Invocation, slash bool) Expansion {
-	out := called(found)
+	out := called(found, slash)
 	out.Body = text
 	if slash && found[0].Args != "" {
 		out.Body = found[0].Args
@@ -125,7 +125,7 @@ func (c *CommandSet) restBody(text string, found []Invocation, slash bool) Expan
 
 // listBody tells the model which skills to read, and where they are if it does
 // not know, and leaves the text as it was written.
-func (c *CommandSet) listBody(text string, found []Invocation, _ bool) Expansion {
+func (c *CommandSet) listBody(text string, found []Invocation, slash bool) Expansion {
 	says := &c.rules.Text
 	lines := make([]string, len(found))
 	for i, inv := range found {
@@ -142,17 +142,18 @@ func (c *CommandSet) listBody(text string, found []Invocation, _ bool) Expansion
 	if over(fill(says.Request, "{skills}", list, "{text}", ""), c.rules.MaxIntro) {
 		return Expansion{Body: text, Problem: fill(says.LongIntro, "{max}", strconv.Itoa(c.rules.MaxIntro))}
 	}
-	out := called(found)
+	out := called(found, slash)
 	out.Body = fill(says.Request, "{skills}", list, "{text}", text)
 	out.OnRead = true
 	return out
 }
 
-func called(found []Invocation) Expansion {
+// called makes requests of invocations: of a slash command, or of mentions.
+func called(found []Invocation, slash bool) Expansion {
 	var out Expansion
 	for _, inv := range found {
 		out.Commands = append(out.Commands, inv.Command)
-		out.Activate = append(out.Activate, Request{Name: inv.Command.Skill, Reason: Slash, Args: inv.Args})
+		out.Activate = append(out.Activate, Request{Name: inv.Command.Skill, Reason: Slash, Args: inv.Args, Called: slash})
 	}
 	return out
 }

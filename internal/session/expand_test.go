@@ -84,11 +84,11 @@ func TestNativeExpansion(t *testing.T) {
 	set := newCommands(t, native(t).Command).With(entries, Template{Name: "hi", Text: " Greet them. "})
 	asked := func(body string, requests ...Request) Expansion { return Expansion{Body: body, Activate: requests} }
 	for text, want := range map[string]Expansion{
-		"/release_notes for v2":           asked("for v2", Request{"Release Notes", Slash, "for v2"}),
-		" /release-notes":                 asked(" /release-notes", Request{"release-notes", Slash, ""}),
-		"/skill release_notes $deploy it": asked("$deploy it", Request{"Release Notes", Slash, "$deploy it"}),
+		"/release_notes for v2":           asked("for v2", Request{"Release Notes", Slash, "for v2", true}),
+		" /release-notes":                 asked(" /release-notes", Request{"release-notes", Slash, "", true}),
+		"/skill release_notes $deploy it": asked("$deploy it", Request{"Release Notes", Slash, "$deploy it", true}),
 		"use $deploy, then $release-notes and $deploy": asked("use $deploy, then $release-notes and $deploy",
-			Request{"deploy", Slash, ""}, Request{"release-notes", Slash, ""}),
+			Request{"deploy", Slash, "", false}, Request{"release-notes", Slash, "", false}),
 		`keep \$deploy`:    {Body: `keep \$deploy`},
 		"/hi":              {Body: "Greet them."},
 		"/hi Ann {text} $": {Body: "Greet them.\n\nAnn {text} $"},
