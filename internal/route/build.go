@@ -8,15 +8,15 @@ import (
 	"github.com/knackhq/knack/skill"
 )
 
-// The fields of a skill, as bits of a posting.
+// The fields of a skill, those that say most first: a posting keeps the first
+// that has the stem.
 const (
-	inName = 1 << iota
-	inDescription
+	inName = iota
 	inTriggers
 	inKeywords
 	inTags
+	inDescription
 	inBody
-	inHead = inName | inDescription | inTriggers | inKeywords | inTags
 )
 
 // field says how much an occurrence in a field counts.
@@ -28,15 +28,15 @@ type field struct {
 	usual, slope float64
 }
 
-// fields are in the order of the bits. The weights are those at which skills
-// rank best in cross-validation, to the half: the optimum is flat.
+// fields are in that order. The weights are those at which skills rank best in
+// cross-validation, to the quarter: the optimum is flat.
 var fields = [...]field{
-	{"name", "name", 3, 3, 0.3},
-	{"description", "word", 1, 24, 0.5},
-	{"triggers", "trigger", 2, 8, 0.3},
-	{"keywords", "keyword", 2, 8, 0.3},
-	{"tags", "tag", 2, 5, 0.3},
-	{"body", "word", 0.5, 420, 0.75},
+	inName:        {"name", "name", 3, 3, 0.3},
+	inTriggers:    {"triggers", "trigger", 2, 8, 0.3},
+	inKeywords:    {"keywords", "keyword", 2, 8, 0.3},
+	inTags:        {"tags", "tag", 2, 5, 0.3},
+	inDescription: {"description", "word", 1.25, 24, 0.5},
+	inBody:        {"body", "word", 0.5, 420, 0.5},
 }
 
 const (
@@ -44,10 +44,20 @@ const (
 	saturation = 1.2
 	// longestBody is what is read of a body: what a skill is about shows in its
 	// first pages, and a long reference would match everything.
-	longestBody = 16 << 10
+	longestBody = 12 << 10
 	// mostSkills is what 24 bits of a posting can name.
 	mostSkills = 1 << 24
 )
+
+// posting says that a skill has a stem, how much it speaks of it, and where: 24
+// bits, 5 bits and 3.
+type posting uint32
+
+const mostImpact = 31
+
+func (p posting) skill() uint32 { return uint32(p >> 8) }
+func (p posting) impact() int32 { return int32(p >> 3 & mostImpact) }
+func (p posting) field() int    { return int(p & 7) }
 
 // ranked is an inverted index. Stems are sorted, so that one is found by
 // halving; a stem's postings are sorted by skill, so that a skill is.
@@ -59,18 +69,17 @@ type ranked struct {
 	ends   []uint32  // where the n-th begins; one more than there are stems
 	worth  []float32 // by stem
 	starts []uint32  // where its postings begin; one more than there are stems
-	posts  []uint32  // skill<<8 | impact
-	where  []uint8   // the fields, by posting
+	posts  []posting
 
 	// unseen is what a stem is worth that neither library nor background has.
 	unseen float32
 	// named is what the stems of a skill's name are worth together.
 	named []float32
 	// twins has the first of the skills that say the same, by skill.
-	twins    []uint32
-	signals  signals
-	heads    []uint32 // stems that occur in a head: what a typo may have meant
-	spare    spare
+	twins   []uint32
+	signals signals
+	heads   []uint32 // stems that occur in a head: what a typo may have meant
+	spare   spare
 }
 
 // builder gathers the postings of skills.
@@ -85,8 +94,7 @@ type builder struct {
 	lengths [len(fields)]float64
 	at      int
 
-	posts  []uint64 // stem<<32 | skill<<8 | impact
-	where  []uint8
+	posts  []uint64 // stem<<32, and a posting
 	named  [][]uint32
 	sketch []sketch
 }
@@ -125,24 +133,24 @@ func (b *builder) read(at int, text string) {
 // add reads one skill.
 func (b *builder) add(n int, s *skill.Skill) {
 	b.touched, b.lengths = b.touched[:0], [len(fields)]float64{}
-	b.read(0, s.Name)
-	b.read(1, s.Description.Raw())
+	b.read(inName, s.Name)
+	b.read(inDescription, s.Description.Raw())
 	for _, t := range s.Triggers {
-		b.read(2, t)
+		b.read(inTriggers, t)
 	}
 	for _, k := range s.Activation.Keywords {
-		b.read(3, k)
+		b.read(inKeywords, k)
 	}
 	for _, t := range s.Activation.Tags {
-		b.read(4, t)
+		b.read(inTags, t)
 	}
 	for _, t := range s.Tags {
-		b.read(4, t)
+		b.read(inTags, t)
 	}
-	b.read(4, s.Category)
+	b.read(inTags, s.Category)
 	left := longestBody
 	for _, t := range s.Tools {
-		b.read(5, t.Name)
+		b.read(inBody, t.Name)
 		left -= b.readSome(t.Description, left)
 	}
 	for _, p := range s.Prompts {
@@ -155,7 +163,7 @@ func (b *builder) add(n int, s *skill.Skill) {
 func (b *builder) readSome(t skill.Text, most int) int {
 	text := t.Raw()
 	text = text[:min(len(text), max(most, 0))]
-	b.read(5, text)
+	b.read(inBody, text)
 	return len(text)
 }
 
@@ -168,20 +176,21 @@ func (b *builder) finish(n int) {
 	var name []uint32
 	for _, id := range b.touched {
 		c := &b.counts[id]
-		sum, mask := 0.0, uint8(0)
+		sum, first := 0.0, -1
 		for i := range c {
 			if c[i] > 0 {
 				sum += float64(c[i]) * norm[i]
-				mask |= 1 << i
+				if first < 0 {
+					first = i
+				}
 			}
 		}
-		impact := max(1, uint64(255*sum/(sum+saturation)+0.5))
-		b.posts = append(b.posts, uint64(id)<<32|uint64(n)<<8|impact)
-		b.where = append(b.where, mask)
-		if mask&inName != 0 {
+		*c = [len(fields)]uint16{}
+		impact := max(1, uint64(mostImpact*sum/(sum+saturation)+0.5))
+		b.posts = append(b.posts, uint64(id)<<32|uint64(n)<<8|impact<<3|uint64(first))
+		if first == inName {
 			name = append(name, id)
 		}
-		*c = [len(fields)]uint16{}
 	}
 	b.named = append(b.named, name)
 	b.sketch = append(b.sketch, sketchOf(b.hash, b.touched))
@@ -191,12 +200,12 @@ func newRanked(rules Rules, skills []*skill.Skill) (Chooser, error) {
 	if len(skills) >= mostSkills {
 		return nil, fmt.Errorf("%d skills are more than an index can name; split the library", len(skills))
 	}
+	behind := background()
 	b := &builder{ids: make(map[string]uint32, 1<<14)}
 	b.split.emit = b.count
 	for n, s := range skills {
 		b.add(n, s)
 	}
-	behind := background()
 	for stem := range behind {
 		b.id([]byte(stem))
 	}
@@ -242,10 +251,10 @@ func (x *ranked) post(b *builder, rank []uint32) {
 		x.starts[i+1] += x.starts[i]
 	}
 	next := slices.Clone(x.starts)
-	x.posts, x.where = make([]uint32, len(b.posts)), make([]uint8, len(b.posts))
-	for i, p := range b.posts {
+	x.posts = make([]posting, len(b.posts))
+	for _, p := range b.posts {
 		at := &next[rank[p>>32]]
-		x.posts[*at], x.where[*at] = uint32(p), b.where[i]
+		x.posts[*at] = posting(p)
 		*at++
 	}
 }
@@ -260,7 +269,7 @@ func (x *ranked) weigh(behind map[string]float64) {
 			in = rareIn
 		}
 		x.worth[i] = rarity(int(to-from), x.skills, in)
-		if slices.ContainsFunc(x.where[from:to], func(w uint8) bool { return w&inHead != 0 }) {
+		if slices.ContainsFunc(x.posts[from:to], func(p posting) bool { return p.field() != inBody }) {
 			x.heads = append(x.heads, uint32(i))
 		}
 	}

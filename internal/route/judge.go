@@ -26,6 +26,8 @@ type traits struct {
 	name     float64 // the share of the skill's name that is said
 	evidence float64 // how much is said that the head has, whatever else is
 	mass     float64 // how much is said at all
+	stems    float64 // how many stems the head has
+	rare     float64 // what the rarest of them is worth
 }
 
 // judge is the second pass.
@@ -46,32 +48,36 @@ func (x *ranked) judge(q *scratch) {
 }
 
 func (x *ranked) look(q *scratch, c *contender, mass float64) {
-	var match, head, cover, name float64
+	var match, head, cover, name, rare float64
+	stems := 0
 	for i := range q.asked {
 		a := &q.asked[i]
 		if !a.known {
 			continue
 		}
-		impact, where := x.posting(a.stem, c.skill)
-		if impact == 0 {
+		p, ok := x.posting(a.stem, c.skill)
+		if !ok {
 			continue
 		}
 		w := float64(a.worth)
 		if a.guess {
 			w *= guessed
 		}
-		match += w * float64(impact) / 255
+		match += w * float64(p.impact()) / mostImpact
 		cover += w
-		if where&inHead != 0 {
+		if p.field() != inBody {
 			head += w
+			rare = max(rare, w)
+			stems++
 		}
-		if where&inName != 0 {
+		if p.field() == inName {
 			name += w
 		}
 	}
 	c.traits = traits{
 		match: match / mass, head: head / mass, cover: cover / mass,
 		evidence: 1 - math.Exp(-head/8), mass: 1 - math.Exp(-mass/20),
+		stems: float64(min(stems, 4)) / 4, rare: rare / float64(x.unseen),
 	}
 	if n := float64(x.named[c.skill]); n > 0 {
 		c.traits.name = min(1, name/n)
@@ -82,8 +88,8 @@ func (x *ranked) look(q *scratch, c *contender, mass float64) {
 }
 
 const (
-	rankHead = 0.0
-	rankName = 0.0
+	rankHead = 0.2
+	rankName = 0.03
 )
 
 // hear looks for what the author declared.
@@ -115,8 +121,13 @@ func within(message, stems []uint32) bool {
 
 func (x *ranked) decide(q *scratch) Selection {
 	out := Selection{Activate: []Pick{}, Suggest: []Pick{}, Considered: x.skills}
+	var taken []uint32
 	for i := range q.best {
 		c := &q.best[i]
+		if slices.Contains(taken, x.twins[c.skill]) {
+			continue
+		}
+		taken = append(taken, x.twins[c.skill])
 		if len(out.Suggest) < 10 {
 			out.Suggest = append(out.Suggest, Pick{Skill: int(c.skill), Score: c.rank})
 		}

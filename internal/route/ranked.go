@@ -143,11 +143,11 @@ func (x *ranked) sum(q *scratch) {
 		}
 		gain := a.gain()
 		for _, p := range x.posts[x.starts[a.stem]:x.starts[a.stem+1]] {
-			s := &q.sums[p>>8]
+			s := &q.sums[p.skill()]
 			if *s == 0 {
-				q.touched = append(q.touched, p>>8)
+				q.touched = append(q.touched, p.skill())
 			}
-			*s += gain * int32(p&0xff)
+			*s += gain * p.impact()
 		}
 	}
 }
@@ -195,19 +195,19 @@ func (q *scratch) matched(p *expression) {
 }
 
 // posting finds a skill among those of a stem.
-func (x *ranked) posting(stem, skill uint32) (impact int32, where uint8) {
+func (x *ranked) posting(stem, skill uint32) (p posting, ok bool) {
 	from, to := x.starts[stem], x.starts[stem+1]
 	end := to
 	for from < to {
 		mid := (from + to) / 2
-		if x.posts[mid]>>8 < skill {
+		if x.posts[mid].skill() < skill {
 			from = mid + 1
 		} else {
 			to = mid
 		}
 	}
-	if from < end && x.posts[from]>>8 == skill {
-		return int32(x.posts[from] & 0xff), x.where[from]
+	if from < end && x.posts[from].skill() == skill {
+		return x.posts[from], true
 	}
-	return 0, 0
+	return 0, false
 }

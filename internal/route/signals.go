@@ -36,7 +36,7 @@ type signals struct {
 type phrase struct {
 	stems   []uint32
 	text    string
-	field   uint8 // one of the bits of a posting
+	field   int
 	exclude bool
 }
 
@@ -53,7 +53,7 @@ func (x *ranked) readSignals(skills []*skill.Skill) signals {
 	out := signals{starts: make([]uint32, 1, len(skills)+1)}
 	for n, s := range skills {
 		have := 0
-		add := func(texts []string, field uint8, exclude bool) {
+		add := func(texts []string, field int, exclude bool) {
 			for _, text := range texts {
 				if stems := x.sequence(text); len(stems) > 0 && have < mostPhrases {
 					out.phrases = append(out.phrases, phrase{stems, text, field, exclude})
