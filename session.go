@@ -43,6 +43,7 @@ type Session struct {
 	own      map[*skill.Entry][]string     // names of skills' own tools
 	whole    map[*skill.Entry]*skill.Entry // what was read of the snapshot so far
 	active   session.Active
+	onRead   map[string]session.Request // what the user called, to be active once it is read
 }
 
 // NewSession loads the skills and starts a conversation. A pinned skill that

@@ -290,3 +290,37 @@ func TestProgramsOfSkillsAreConfinedByPermissions(t *testing.T) {
 		t.Errorf("%d tools", n)
 	}
 }
+
+// Where models read skills, reading one is activating it, and what only users may
+// start is not read behind their back.
+func TestReadingIsActivating(t *testing.T) {
+	m := newMachine(t)
+	m.write("skills/a/SKILL.md", md("a", ""))
+	m.write("skills/quiet/SKILL.md", "---\nname: quiet\ndescription: d\ndisable-model-invocation: true\n---\nBody.\n")
+	s := newSession(m, knack.SessionOptions{Tools: offered}, func(o *knack.Options) { o.Host = "openclaw" })
+	file := func(name string) string { return filepath.Join(m.ws, "skills", name, "SKILL.md") }
+	if got := s.Opened(t.Context(), filepath.Join(m.ws, "README.md")); got != nil {
+		t.Error(got)
+	}
+	if got := s.Opened(t.Context(), file("a")); len(got) != 1 || !got[0].OK || len(s.Active()) != 1 {
+		t.Error(got, s.Active())
+	}
+	if diff := cmp.Diff([]string{"file_read"}, allowed(t, s)); diff != "" {
+		t.Errorf("it is not attenuated: %s", diff)
+	}
+	if got := s.Opened(t.Context(), file("quiet")); len(got) != 1 || got[0].OK {
+		t.Error(got)
+	}
+	if in := s.Read(t.Context(), "/quiet please"); len(in.OnRead) != 1 {
+		t.Fatalf("%+v", in)
+	}
+	if got := s.Opened(t.Context(), file("quiet")); len(got) != 1 || !got[0].OK {
+		t.Error(got)
+	}
+	if got := s.Reply(&knack.Dispatch{Tool: "exec"}, knack.NoTool, ""); !strings.Contains(got, "exec") {
+		t.Error(got)
+	}
+	if diff := cmp.Diff([]string{"10.0.0.1"}, knack.PrivateHosts(knack.Grant{Net: []string{"10.0.0.1", "example.com"}})); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -184,6 +184,10 @@ func (s *Session) Read(ctx context.Context, text string) Input {
 	}
 	for _, req := range x.Activate {
 		if x.OnRead {
+			if s.onRead == nil {
+				s.onRead = map[string]session.Request{}
+			}
+			s.onRead[req.Name] = req
 			in.OnRead = append(in.OnRead, req.Name)
 			continue
 		}

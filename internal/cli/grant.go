@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,9 @@ func runGrant(ctx context.Context, f *factory, opt grantOptions) error {
 		if err := engine.Grant(ctx, entry, knack.Grant{Tool: tool, Net: opt.net}); err != nil {
 			return noTrustFile(err)
 		}
+	}
+	if private := knack.PrivateHosts(knack.Grant{Net: opt.net}); len(private) > 0 {
+		fmt.Fprintf(f.env.Stderr, "note: %s is in your own network, not on the public internet\n", term.Clean(strings.Join(private, ", ")))
 	}
 	return f.printGrants(engine, knack.TrustPath(entry), entry.Name, opt.json)
 }
