@@ -188,3 +188,31 @@ func removeGrant(t *testing.T, m *machine) error {
 	_, err := e.Revoke(t.Context(), knack.TrustPath(find(m, e, "a")), "")
 	return err
 }
+
+// Accepting a workspace as one host does not take back what was accepted as
+// another, which looks for skills elsewhere in it.
+func TestAcceptanceIsOfAllHosts(t *testing.T) {
+	m := newMachine(t)
+	m.write(".claude/skills/a/SKILL.md", md("a", ""))
+	m.write("skills/b/SKILL.md", md("b", ""))
+	m.write("skills/gone/SKILL.md", md("gone", ""))
+	accept := func(host string, want int) {
+		t.Helper()
+		n, err := m.open(func(o *knack.Options) { o.Host = host }).AcceptWorkspace(t.Context())
+		if n != want || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	accept("", 3)
+	if err := os.RemoveAll(filepath.Join(m.ws, "skills/gone")); err != nil {
+		t.Fatal(err)
+	}
+	accept("openclaw", 1)
+	wantTrust(m, "a", skill.Trusted, "")
+	wantTrust(m, "b", skill.Trusted, "")
+	m.write("skills/gone/SKILL.md", md("gone", ""))
+	wantTrust(m, "gone", skill.Installed, skill.WorkspaceChanged)
+	m.write(".claude/skills/a/SKILL.md", md("a", "")+"more")
+	accept("openclaw", 2)
+	wantTrust(m, "a", skill.Installed, skill.WorkspaceChanged)
+}

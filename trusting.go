@@ -136,14 +136,27 @@ func (e *Engine) Trust(ctx context.Context, entries ...*skill.Entry) error {
 	})
 }
 
-// Grant lets a skill of installed trust keep a tool, bound to its content.
-func (e *Engine) Grant(ctx context.Context, entry *skill.Entry, g Grant) error {
-	checked, err := policy.ParseGrant(g.Tool, g.Net)
-	if err != nil {
-		return err
+// Private are the hosts of the grant that are not of the public internet: those
+// of this machine and of the networks around it.
+func (g Grant) Private() []string { return policy.Grant(g).Private() }
+
+// Grant lets a skill of installed trust keep tools, bound to its content: all of
+// them or, where one cannot be granted, none.
+func (e *Engine) Grant(ctx context.Context, entry *skill.Entry, grants ...Grant) error {
+	checked := make([]policy.Grant, len(grants))
+	for i, g := range grants {
+		var err error
+		if checked[i], err = policy.ParseGrant(g.Tool, g.Net); err != nil {
+			return err
+		}
 	}
 	return e.decide(ctx, []*skill.Entry{entry}, func(edit *trust.Edit, entry *skill.Entry, digest string) error {
-		return edit.Grant(trust.Place(entry), entry.Name, digest, checked)
+		for _, g := range checked {
+			if err := edit.Grant(trust.Place(entry), entry.Name, digest, g); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -215,7 +228,7 @@ func (e *Engine) AcceptWorkspace(ctx context.Context) (int, error) {
 	}
 	digests := map[string]string{}
 	for _, entry := range snap.Entries() {
-		if entry.Source != "workspace" || entry.Status == skill.Invalid {
+		if entry.Source != workspaceClass || entry.Status == skill.Invalid {
 			continue
 		}
 		sum, err := e.digest(ctx, entry)
@@ -227,10 +240,26 @@ func (e *Engine) AcceptWorkspace(ctx context.Context) (int, error) {
 		}
 		digests[trust.Place(entry)] = sum
 	}
+	n := len(digests)
 	err = trust.Change(ctx, e.trustFile(), e.opt.Now(), func(edit *trust.Edit) error {
+		// Another host looks for skills elsewhere in the workspace, and what was
+		// accepted there still is.
+		for place, sum := range edit.Accepted(e.opt.Workspace) {
+			if !e.searches(place) {
+				digests[place] = sum
+			}
+		}
 		return edit.AcceptWorkspace(e.opt.Workspace, digests)
 	})
-	return len(digests), err
+	return n, err
+}
+
+// searches reports whether skills in a place of the workspace can be seen.
+func (e *Engine) searches(place string) bool {
+	return slices.ContainsFunc(e.roots, func(r catalog.Root) bool {
+		rel, err := filepath.Rel(r.Path, place)
+		return r.Class == workspaceClass && err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // ForgetWorkspace takes back that the workspace was accepted, and reports

@@ -48,6 +48,7 @@ of another skill system differs.`,
 	cmd.Flags().BoolVar(&opt.json, "json", false, "print JSON")
 	_ = cmd.RegisterFlagCompletionFunc("skill", f.completeNames)
 	_ = cmd.RegisterFlagCompletionFunc("diff", f.completeHosts)
+	_ = cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"full", "compact", "index"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -172,6 +172,20 @@ func (e *Edit) AcceptWorkspace(path string, digests map[string]string) error {
 	return nil
 }
 
+// Accepted has the digests of a workspace's skills as they were accepted, by
+// their [Place]; nothing if it was not.
+func (e *Edit) Accepted(path string) map[string]string {
+	w := e.workspaces[clean(path)]
+	out := make(map[string]string, len(w.Digests))
+	for place, digest := range w.Digests {
+		if local := filepath.FromSlash(place); !filepath.IsAbs(local) {
+			place = filepath.Join(w.Path, local)
+		}
+		out[place] = digest
+	}
+	return out
+}
+
 // RefuseWorkspace records that the user was asked and did not accept, so that
 // nobody asks again.
 func (e *Edit) RefuseWorkspace(path string) error {
