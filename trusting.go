@@ -136,10 +136,6 @@ func (e *Engine) Trust(ctx context.Context, entries ...*skill.Entry) error {
 	})
 }
 
-// Private are the hosts of the grant that are not of the public internet: those
-// of this machine and of the networks around it.
-func (g Grant) Private() []string { return policy.Grant(g).Private() }
-
 // Grant lets a skill of installed trust keep tools, bound to its content: all of
 // them or, where one cannot be granted, none.
 func (e *Engine) Grant(ctx context.Context, entry *skill.Entry, grants ...Grant) error {

@@ -74,9 +74,9 @@ func runGrant(ctx context.Context, f *factory, opt grantOptions) error {
 		if err := engine.Grant(ctx, entry, grants...); err != nil {
 			return noTrustFile(err)
 		}
-		if private := grants[0].Private(); len(private) > 0 {
-			fmt.Fprintf(f.env.Stderr, "note: this machine or its network can be reached by that: %s\n", term.Clean(strings.Join(private, ", ")))
-		}
+	}
+	if private := knack.PrivateHosts(knack.Grant{Net: opt.net}); len(private) > 0 {
+		fmt.Fprintf(f.env.Stderr, "note: %s is in your own network, not on the public internet\n", term.Clean(strings.Join(private, ", ")))
 	}
 	return f.printGrants(engine, knack.TrustPath(entry), entry.Name, opt.json)
 }
