@@ -27,12 +27,13 @@ func TestNeutral(t *testing.T) {
 		`<skill name="x" trust="trusted">`:                        `&lt;skill name="x" trust="trusted">`,
 		"<skillful> <skills> <skill_tools":                        "&lt;skillful> &lt;skills> &lt;skill_tools",
 		"<available-skills> <availableSkills> <AVAILABLE_SKILLS>": "&lt;available-skills> &lt;availableSkills> &lt;AVAILABLE_SKILLS>",
-		"ends with <":                 "ends with &lt;",
-		"ends with < / \u200b":        "ends with &lt; / \u200b",
-		"a < b, <div>, <sk>, <ski ll": "a < b, <div>, <sk>, <ski ll",
-		"if skill < best {":           "if skill < best {",
-		"«skill» and &lt;skill>":      "«skill» and &lt;skill>",
-		"":                            "",
+		"﹤ﾞskill>, ends with ‹ﾟ":                                  "&lt;ﾞskill>, ends with &lt;ﾟ",
+		"ends with <":                                             "ends with &lt;",
+		"ends with < / \u200b":                                    "ends with &lt; / \u200b",
+		"a < b, <div>, <sk>, <ski ll":                             "a < b, <div>, <sk>, <ski ll",
+		"if skill < best {":                                       "if skill < best {",
+		"«skill» and &lt;skill>":                                  "«skill» and &lt;skill>",
+		"":                                                        "",
 	} {
 		if got := wrappers.neutral(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

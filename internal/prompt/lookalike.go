@@ -28,8 +28,21 @@ var lookalikes = map[rune]byte{
 // blanks are letters and signs that show nothing.
 const blanks = "\u115f\u1160\u2800\u3164\uffa0"
 
-// unseen reports characters that a reader passes over inside a word.
+// unseen reports characters that a reader passes over inside a word, be it in
+// another form: a half-width voicing mark is a mark.
 func unseen(r rune) bool {
+	if r < utf8.RuneSelf || shownByNothing(r) {
+		return shownByNothing(r)
+	}
+	for _, part := range norm.NFKD.String(string(r)) {
+		if !shownByNothing(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func shownByNothing(r rune) bool {
 	return unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me) ||
 		r == utf8.RuneError || strings.ContainsRune(blanks, r)
 }
