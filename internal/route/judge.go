@@ -13,21 +13,25 @@ type contender struct {
 	pattern *expression
 	phrase  *phrase
 	vetoed  bool
-	traits  traits
-	rank    float64
-	chance  float64
+	// declared is how strongly the author's phrases and patterns ask for it.
+	declared float64
+	traits   traits
+	rank     float64
+	chance   float64
 }
 
 // traits are what a message and a skill have in common, each of 0 to 1.
 type traits struct {
 	match    float64 // the impacts, as a share of what the message is worth
-	head     float64 // the share that the head of the skill has
+	head     float64 // the share that the skill's head has: all but its body
 	cover    float64 // the share that the skill has anywhere
 	name     float64 // the share of the skill's name that is said
-	evidence float64 // how much is said that the head has, whatever else is
+	evidence float64 // how much is said that the head has, whatever else is said
 	mass     float64 // how much is said at all
-	stems    float64 // how many stems the head has
-	rare     float64 // what the rarest of them is worth
+	rare     float64 // what the rarest stem of the head is worth
+	gap      float64 // how far the next best is behind
+	stems    int     // how many stems the head has
+	said     float64 // what the stems are worth that the skill has; no share
 }
 
 // judge is the second pass.
@@ -36,20 +40,52 @@ func (x *ranked) judge(q *scratch) {
 	for i := range q.asked {
 		mass += float64(q.asked[i].worth)
 	}
+	kept := q.best[:0]
 	for i := range q.best {
-		c := &q.best[i]
-		x.look(q, c, mass)
-		c.rank = c.traits.match + rankHead*c.traits.head + rankName*c.traits.name
-		x.hear(q, c)
+		c := q.best[i]
+		if x.hear(q, &c); c.vetoed {
+			continue
+		}
+		x.look(q, &c, mass)
+		c.rank = c.traits.match + rankHead*c.traits.head + rankName*c.traits.name + rankDeclared*c.declared
+		kept = append(kept, c)
 	}
+	q.best = kept
 	slices.SortFunc(q.best, func(a, b contender) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.skill, b.skill))
 	})
+	q.best = x.withoutTwins(q.best)
+	if len(q.best) > 1 {
+		q.best[0].traits.gap = 1 - q.best[1].rank/q.best[0].rank
+	} else if len(q.best) == 1 {
+		q.best[0].traits.gap = 1
+	}
+	for i := range q.best[:min(len(q.best), looked)] {
+		q.best[i].chance = x.chance(&q.best[i])
+	}
+}
+
+// withoutTwins keeps the best of skills that say the same.
+func (x *ranked) withoutTwins(sorted []contender) []contender {
+	kept := sorted[:0]
+	for _, c := range sorted {
+		twin := func(k contender) bool { return x.twins[k.skill] == x.twins[c.skill] }
+		if !slices.ContainsFunc(kept, twin) {
+			kept = append(kept, c)
+		}
+		if len(kept) == mostPicks {
+			break
+		}
+	}
+	return kept
 }
 
 func (x *ranked) look(q *scratch, c *contender, mass float64) {
+	if mass == 0 {
+		return
+	}
 	var match, head, cover, name, rare float64
-	stems := 0
+	t := &c.traits
 	for i := range q.asked {
 		a := &q.asked[i]
 		if !a.known {
@@ -68,29 +104,20 @@ func (x *ranked) look(q *scratch, c *contender, mass float64) {
 		if p.field() != inBody {
 			head += w
 			rare = max(rare, w)
-			stems++
+			t.stems++
 		}
 		if p.field() == inName {
 			name += w
 		}
 	}
-	c.traits = traits{
-		match: match / mass, head: head / mass, cover: cover / mass,
-		evidence: 1 - math.Exp(-head/8), mass: 1 - math.Exp(-mass/20),
-		stems: float64(min(stems, 4)) / 4, rare: rare / float64(x.unseen),
-	}
+	t.said = cover
+	t.match, t.head, t.cover = match/mass, head/mass, cover/mass
+	t.evidence, t.mass = 1-math.Exp(-head/8), 1-math.Exp(-mass/20)
+	t.rare = rare / float64(x.unseen)
 	if n := float64(x.named[c.skill]); n > 0 {
-		c.traits.name = min(1, name/n)
-	}
-	if mass == 0 {
-		c.traits = traits{}
+		t.name = min(1, name/n)
 	}
 }
-
-const (
-	rankHead = 0.2
-	rankName = 0.03
-)
 
 // hear looks for what the author declared.
 func (x *ranked) hear(q *scratch, c *contender) {
@@ -107,6 +134,16 @@ func (x *ranked) hear(q *scratch, c *contender) {
 			c.phrase = p
 		}
 	}
+	if c.phrase != nil {
+		worth := float32(0)
+		for _, stem := range c.phrase.stems {
+			worth += x.worth[stem]
+		}
+		c.declared = min(1, float64(worth/x.unseen))
+	}
+	if c.pattern != nil {
+		c.declared = 1
+	}
 }
 
 // within reports whether the stems stand in the message one after the other.
@@ -117,20 +154,4 @@ func within(message, stems []uint32) bool {
 		}
 	}
 	return false
-}
-
-func (x *ranked) decide(q *scratch) Selection {
-	out := Selection{Activate: []Pick{}, Suggest: []Pick{}, Considered: x.skills}
-	var taken []uint32
-	for i := range q.best {
-		c := &q.best[i]
-		if slices.Contains(taken, x.twins[c.skill]) {
-			continue
-		}
-		taken = append(taken, x.twins[c.skill])
-		if len(out.Suggest) < 10 {
-			out.Suggest = append(out.Suggest, Pick{Skill: int(c.skill), Score: c.rank})
-		}
-	}
-	return out
 }
