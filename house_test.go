@@ -40,21 +40,22 @@ var arrows = map[string][]string{
 	"internal/gate":    {"skill", "internal/strategy", "internal/edit", "internal/wording", "internal/environ"},
 	"internal/config":  {"skill", "internal/tree", "internal/json5", "internal/edit", "internal/durable", "internal/near", "internal/environ"},
 	"internal/catalog": {"skill", "internal/strategy", "internal/wording", "internal/edit", "internal/format", "internal/gate", "internal/durable", "internal/digest", "internal/near"},
+	"internal/route":   {"skill", "internal/strategy", "internal/near"},
 	"internal/prompt":  {"skill", "internal/strategy", "internal/wording"},
 	"internal/policy":  {"skill", "tool", "internal/strategy", "internal/wording"},
 	"internal/trust":   {"skill", "internal/policy", "internal/durable", "internal/digest", "internal/wording"},
 	"internal/session": {"skill", "internal/catalog", "internal/strategy", "internal/wording"},
-	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config", "internal/policy", "internal/prompt"},
+	"internal/host":    {"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session", "internal/config", "internal/policy", "internal/prompt", "internal/route"},
 
 	// Only the library assembles the engine.
 	"": {
 		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
 		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit", "internal/wording", "internal/environ",
-		"internal/policy", "internal/prompt", "internal/trust", "internal/digest", "tool",
+		"internal/policy", "internal/prompt", "internal/trust", "internal/digest", "internal/route", "tool",
 	},
 	"internal/cli":       {"", "skill", "internal/term", "internal/near", "internal/environ"},
 	"cmd/knack":          {"internal/cli"},
-	"bench":              {"", "skill"},
+	"bench":              {"", "skill", "internal/route"},
 	"acceptance/measure": {},
 	"docs":               {"skill"},
 }

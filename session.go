@@ -43,6 +43,7 @@ type Session struct {
 	own      map[*skill.Entry][]string     // names of skills' own tools
 	whole    map[*skill.Entry]*skill.Entry // what was read of the snapshot so far
 	active   session.Active
+	chooser  *chooser                   // nil until somebody asks which skills fit
 	onRead   map[string]session.Request // what the user called, to be active once it is read
 }
 
@@ -93,6 +94,7 @@ const remoteClass = "remote"
 
 // see makes a snapshot the session's own.
 func (s *Session) see(snap *Snapshot) {
+	s.chooser = nil
 	s.snap, s.whole = snap, map[*skill.Entry]*skill.Entry{}
 	s.commands = s.engine.commands.With(snap.Entries())
 	var ready []*skill.Entry

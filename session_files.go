@@ -6,6 +6,7 @@ import (
 
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -16,9 +17,11 @@ import (
 func (s *Session) Opened(ctx context.Context, path string) []Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	path = filepath.Clean(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // by whichever way
+	}
 	for _, e := range s.snap.Entries() {
-		if e.Status != skill.Ready || !isManifest(e, path) {
+		if e.Status != skill.Ready || !isManifest(e, filepath.Clean(path)) {
 			continue
 		}
 		req, asked := s.onRead[e.Name]
@@ -30,10 +33,18 @@ func (s *Session) Opened(ctx context.Context, path string) []Answer {
 	return nil
 }
 
-// isManifest reports whether a path is that of an entry's manifest.
+// isManifest reports whether a path, links resolved, is that of an entry's
+// manifest.
 func isManifest(e *skill.Entry, path string) bool {
 	for _, m := range e.Manifests {
-		if filepath.Join(e.Path, m.File) == path {
+		own := filepath.Join(e.Path, m.File)
+		if own == path {
+			return true
+		}
+		if filepath.Base(path) != filepath.Base(own) {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(own); err == nil && real == path {
 			return true
 		}
 	}
@@ -67,4 +78,14 @@ func (s *Session) Reply(d *Dispatch, end End, text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.commands.Reply(&session.Dispatch{Tool: d.Tool}, session.DispatchEnd(end), text)
+}
+
+// grantedByName reports whether the user granted something to this very skill,
+// and its variables are kept under its own name.
+func (s *Session) grantedByName(ctx context.Context, e *skill.Entry) bool {
+	if e.Key() != e.Name {
+		return false
+	}
+	book, _ := trust.Open(s.engine.trustFile())
+	return len(judgement(book, e, s.engine.trustContext(s.engine.openDigests().within(ctx))).Grants) > 0
 }

@@ -148,8 +148,14 @@ func TestSkillsGetTheirVariablesAndNobodyElse(t *testing.T) {
 	m := newMachine(t)
 	m.write("skills/a/SKILL.md", "---\nname: a\ndescription: d\nmetadata: {\"openclaw\":{\"primaryEnv\":\"A_KEY\",\"requires\":{\"env\":[\"A_KEY\"]}}}\n---\nBody.\n")
 	m.write(filepath.Join(m.home, ".knack/config.toml"), "[skills.entries.a]\napi_key = \"s3cret\"\n[skills.entries.a.env]\nPLAIN = \"v\"\nLD_PRELOAD = \"evil.so\"\nSET = \"theirs\"\n")
-	s := newSession(m, knack.SessionOptions{}, func(o *knack.Options) { o.Environ = append(o.Environ, "SET=mine") })
-	set, refused := s.Env("a")
+	untrusted := newSession(m, knack.SessionOptions{})
+	if set, refused := untrusted.Env(t.Context(), "a"); len(set) > 0 || len(refused) != 1 {
+		t.Errorf("a stranger's skill gets %v, %v", set, refused)
+	}
+	s := newSession(m, knack.SessionOptions{}, func(o *knack.Options) {
+		o.Environ, o.TrustWorkspace = append(o.Environ, "SET=mine"), true
+	})
+	set, refused := s.Env(t.Context(), "a")
 	if diff := cmp.Diff(map[string]string{"A_KEY": "s3cret", "PLAIN": "v"}, set); diff != "" {
 		t.Error(diff)
 	}
@@ -159,7 +165,7 @@ func TestSkillsGetTheirVariablesAndNobodyElse(t *testing.T) {
 	if os.Getenv("A_KEY") != "" {
 		t.Error("it is in our own process")
 	}
-	if set, _ = s.Env("nobody"); len(set) > 0 {
+	if set, _ = s.Env(t.Context(), "nobody"); len(set) > 0 {
 		t.Error(set)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/knackhq/knack/internal/environ"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/trust"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -199,8 +200,9 @@ func (s *Session) Read(ctx context.Context, text string) Input {
 // Env returns the variables that the child processes of a skill's tools get
 // from the configuration: only those that the environment does not set, and none
 // that could change which programs run. What is refused is explained; values are
-// never in a message.
-func (s *Session) Env(name string) (set map[string]string, refused []skill.Reason) {
+// never in a message. A skill of installed trust gets them only if the user granted
+// it something, and only those of its own name: anybody can name a skill's key.
+func (s *Session) Env(ctx context.Context, name string) (set map[string]string, refused []skill.Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.listed(name)
@@ -210,6 +212,11 @@ func (s *Session) Env(name string) (set map[string]string, refused []skill.Reaso
 	entry, ok := s.engine.settings.Skills.Entries[s.engine.settingsKey(e)]
 	if !ok || !entry.Enabled {
 		return nil, nil
+	}
+	if e.Trust != skill.Trusted && !s.grantedByName(ctx, e) {
+		return nil, []skill.Reason{{Code: skill.EnvUndeclared,
+			Message: "it counts as installed, so it gets none of the variables that the configuration has for " + wording.Quote(e.Key()),
+			Hint:    "knack trust " + wording.ShellWord(e.Name)}}
 	}
 	key := entry.APIKey
 	if entry.Ref.Source == "env" {
@@ -260,37 +267,4 @@ func (s *Session) Reload(ctx context.Context) (changed bool, lost []Answer, err 
 		return false, nil, err
 	}
 	return true, lost, nil
-}
-
-// Record is a session's view of skills as other programs keep it: the prompt,
-// and of each skill in it what its tools need.
-type Record struct {
-	Prompt  string        `json:"prompt"`
-	Skills  []RecordSkill `json:"skills"`
-	Filter  []string      `json:"skillFilter,omitempty"`
-	Version string        `json:"version"`
-}
-
-// RecordSkill is one skill of a [Record].
-type RecordSkill struct {
-	Name        string   `json:"name"`
-	PrimaryEnv  string   `json:"primaryEnv,omitempty"`
-	RequiredEnv []string `json:"requiredEnv,omitempty"`
-}
-
-// Record returns the session's view as it is now.
-func (s *Session) Record(ctx context.Context) (Record, error) {
-	p, err := s.Prompt(ctx)
-	if err != nil {
-		return Record{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := Record{Prompt: p.Text, Version: s.snap.Version(), Filter: s.engine.settings.Skills.Only, Skills: []RecordSkill{}}
-	for _, e := range s.snap.Entries() {
-		if e.Status == skill.Ready {
-			r.Skills = append(r.Skills, RecordSkill{e.Name, e.Requires.PrimaryEnv, e.Requires.Env})
-		}
-	}
-	return r, nil
 }

@@ -102,6 +102,7 @@ var commands = [...]struct {
 	{"use", newList},
 	{"use", newShow},
 	{"use", newWhy},
+	{"use", newSelect},
 	{"use", newPrompt},
 	{"use", newReload},
 	{"author", newLint},

@@ -9,7 +9,7 @@ import (
 )
 
 // hostVerbs are the commands whose answer depends on the host.
-var hostVerbs = [...]string{"list", "show", "why", "reload", "lint", "enable", "disable", "config", "doctor", "prompt", "trust", "grant"}
+var hostVerbs = [...]string{"list", "show", "why", "reload", "lint", "enable", "disable", "config", "doctor", "prompt", "select", "trust", "grant"}
 
 // pasted makes the commands in a hint work as they stand: what was found with
 // --host is not there without it. A host that the environment or a file chose

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -42,7 +44,7 @@ of another skill system differs.`,
 			return runPrompt(cmd.Context(), f, opt)
 		},
 	}
-	cmd.Flags().StringSliceVar(&opt.skills, "skill", nil, "make this skill active")
+	cmd.Flags().StringArrayVar(&opt.skills, "skill", nil, "make this skill active")
 	cmd.Flags().StringVar(&opt.mode, "mode", "", "full, compact or index (default: as configured)")
 	cmd.Flags().StringVar(&opt.diff, "diff", "", "show how the prompt of this host differs")
 	cmd.Flags().BoolVar(&opt.json, "json", false, "print JSON")
@@ -62,6 +64,11 @@ type prompted struct {
 	Diff string `json:"diff,omitempty"`
 }
 
+// refused reports whether the message asked for something that was not done.
+func (p *prompted) refused() bool {
+	return p.Message.Problem != "" || slices.ContainsFunc(p.Message.Answers, func(a knack.Answer) bool { return !a.OK })
+}
+
 func runPrompt(ctx context.Context, f *factory, opt promptOptions) error {
 	if err := f.askWorkspace(ctx); err != nil {
 		return err
@@ -78,10 +85,13 @@ func runPrompt(ctx context.Context, f *factory, opt promptOptions) error {
 		p.Diff = string(diff.Diff(p.Host, []byte(p.Text+"\n"), other.Host, []byte(other.Text+"\n")))
 	}
 	if opt.json {
-		return f.printJSON(p)
+		if err := f.printJSON(p); err != nil || !p.refused() {
+			return err
+		}
+		return errNo
 	}
 	if p.Message.Problem != "" {
-		return &hintedError{err: fmt.Errorf("%s", term.Clean(p.Message.Problem)), hint: ""}
+		return errors.New(term.Clean(p.Message.Problem))
 	}
 	for _, a := range p.Message.Answers {
 		if !a.OK {

@@ -44,6 +44,7 @@ import (
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/prompt"
+	"github.com/knackhq/knack/internal/route"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
 )
@@ -69,6 +70,7 @@ type Profile struct {
 	Discover catalog.Rules        `toml:"discover"`
 	Format   format.Rules         `toml:"format"`
 	Gate     gate.Rules           `toml:"gate"`
+	Route    route.Rules          `toml:"route"`
 	Prompt   prompt.Rules         `toml:"prompt"`
 	Policy   policy.Rules         `toml:"policy"`
 	Activate session.ActiveRules  `toml:"activate"`

@@ -15,6 +15,7 @@ import (
 	"github.com/knackhq/knack/internal/gate"
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/prompt"
+	"github.com/knackhq/knack/internal/route"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
 )
@@ -97,13 +98,14 @@ func TestShippedProfilesNameKnownStrategies(t *testing.T) {
 
 // strategies makes what a session consists of and returns what is wrong.
 func strategies(p *Profile) []error {
+	_, choose := route.New(p.Route, nil)
 	_, render := prompt.New(p.Prompt)
 	_, tools := policy.New(p.Policy)
 	_, activate := session.NewActivator(p.Activate)
 	_, commands := session.NewCommands(p.Command)
 	_, names := session.NewToolNamer(p.Tools)
 	_, env := session.NewEnv(p.Env)
-	return slices.DeleteFunc([]error{render, tools, activate, commands, names, env}, func(err error) bool { return err == nil })
+	return slices.DeleteFunc([]error{choose, render, tools, activate, commands, names, env}, func(err error) bool { return err == nil })
 }
 
 func TestAnotherHostIsAFile(t *testing.T) {

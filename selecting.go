@@ -1,0 +1,114 @@
+package knack
+
+import (
+	"context"
+
+	"github.com/knackhq/knack/internal/route"
+	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/skill"
+)
+
+// Selection is which skills fit a message.
+type Selection struct {
+	// Activate are those that fit beyond doubt, best first; Suggest those that
+	// may. Both are empty where nothing fits.
+	Activate []Choice `json:"activate"`
+	Suggest  []Choice `json:"suggest"`
+	// Considered is how many skills were compared.
+	Considered int `json:"considered"`
+}
+
+// Choice is a skill that fits a message, and why.
+type Choice struct {
+	Name    string         `json:"name"`
+	Score   float64        `json:"score"`
+	Reasons []ChoiceReason `json:"reasons"`
+}
+
+// ChoiceReason is one thing that the message and the skill have in common.
+type ChoiceReason struct {
+	// Kind is word, keyword, pattern, tag, name or trigger.
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	// Field is where the skill has it.
+	Field  string  `json:"field"`
+	Weight float64 `json:"weight"`
+}
+
+// chooser is made of a session's skills when it is first asked for.
+type chooser struct {
+	entries []*skill.Entry
+	route.Chooser
+}
+
+// Select chooses the skills that fit a message, of those that a model may use.
+// Nothing is activated. The same skills and message give the same answer.
+func (s *Session) Select(ctx context.Context, message string) (Selection, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := s.choosing(ctx)
+	if err != nil {
+		return Selection{}, err
+	}
+	found := c.Select(message)
+	return Selection{Activate: c.choices(found.Activate), Suggest: c.choices(found.Suggest), Considered: found.Considered}, nil
+}
+
+// Match activates what fits a message beyond doubt. Skills of installed trust are
+// left to the model or the user: text from elsewhere must not choose itself.
+func (s *Session) Match(ctx context.Context, message string) (Selection, []Answer, error) {
+	found, err := s.Select(ctx, message)
+	if err != nil {
+		return Selection{}, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var answers []Answer
+	for _, c := range found.Activate {
+		if e := s.listed(c.Name); e != nil && e.Trust == skill.Trusted {
+			answers = append(answers, s.activate(ctx, session.Request{Name: c.Name, Reason: session.Matched})...)
+		}
+	}
+	return found, answers, nil
+}
+
+// choosing makes the session's chooser, once for each snapshot.
+func (s *Session) choosing(ctx context.Context) (*chooser, error) {
+	if s.chooser != nil {
+		return s.chooser, nil
+	}
+	c := &chooser{}
+	var skills []*skill.Skill
+	for _, e := range s.snap.Entries() {
+		if e.Status != skill.Ready || e.Invocation.ModelDisabled {
+			continue
+		}
+		whole, err := s.engine.Load(ctx, e)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			whole = e // it went away since; its header still answers
+		}
+		c.entries = append(c.entries, e)
+		skills = append(skills, &whole.Skill)
+	}
+	var err error
+	if c.Chooser, err = route.New(s.engine.profile.Route, skills); err != nil {
+		return nil, err
+	}
+	s.chooser = c
+	return c, nil
+}
+
+func (c *chooser) choices(picks []route.Pick) []Choice {
+	out := []Choice{}
+	for _, p := range picks {
+		choice := Choice{Name: c.entries[p.Skill].Name, Score: p.Score, Reasons: []ChoiceReason{}}
+		for _, m := range p.Reasons {
+			choice.Reasons = append(choice.Reasons, ChoiceReason(m))
+		}
+		out = append(out, choice)
+	}
+	return out
+}
