@@ -9,7 +9,7 @@ FUZZTIME ?= 20s
 SOAKTIME ?= 10m
 CASES    ?= 1000000
 
-.PHONY: build run test test-all lint fuzz soak bench acceptance docs clean
+.PHONY: build run test test-all lint fuzz soak bench bench-select acceptance docs clean
 
 build: ## build bin/knack
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/knack ./cmd/knack
@@ -35,6 +35,9 @@ soak: ## every fuzz target for SOAKTIME (10m)
 
 bench: build ## costs as ratios against the floor, in one run
 	$(GO) run ./bench -binary bin/knack
+
+bench-select: ## how well and fast skills are selected: EVAL=a folder with corpus, metatool, bfcl
+	$(GO) run ./bench -select $(EVAL)
 
 acceptance: build ## what each capability promised, measured
 	@for a in acceptance/*; do case $$a in *.md|*.sh|*/measure) ;; *) $$a || exit 1;; esac; done

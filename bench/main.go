@@ -3,6 +3,7 @@
 //
 //	go run ./bench [-binary FILE] [-only PARTS] [-rounds N] [-json]
 //	go run ./bench -generate N -into DIR
+//	go run ./bench -select DIR
 //
 // The parts, all of which are measured unless -only names some:
 //
@@ -46,6 +47,7 @@ type options struct {
 	generate int
 	into     string
 	child    string
+	choose   string
 }
 
 // gcPercent is that of cmd/knack, whose loads are measured.
@@ -66,6 +68,7 @@ func main() {
 	flag.IntVar(&o.generate, "generate", 0, "generate this many skills and stop")
 	flag.StringVar(&o.into, "into", "", "where to generate them")
 	flag.StringVar(&o.child, "child", "", "used by bench itself")
+	flag.StringVar(&o.choose, "select", "", "measure selection with the sets of this folder and stop")
 	flag.Parse()
 	if err := run(context.Background(), o, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -88,6 +91,9 @@ func run(ctx context.Context, o options, args []string) error {
 			return errors.New("-generate needs -into DIR")
 		}
 		return generate(o.into, o.generate, o.profile())
+	}
+	if o.choose != "" {
+		return measureSelection(os.Stdout, o.choose)
 	}
 	wanted, err := o.wanted()
 	if err != nil {
