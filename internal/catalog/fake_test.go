@@ -84,7 +84,7 @@ func (fakeGate) Check(s *skill.Skill, _ gate.Supplied, _ *gate.Environment) []sk
 }
 
 func testRules() Rules {
-	return Rules{Layout: "grouped", Order: "bytes", Duplicate: "first", Shadow: "trust", HardLinks: "follow",
+	return Rules{Layout: "grouped", Order: "bytes", Duplicate: "first", Shadow: "trust", HardLinks: "follow", ManifestLinks: "inside",
 		Skip: []string{".", "node_modules"}, MaxDirs: 400_000, MaxEntries: 20_000}
 }
 

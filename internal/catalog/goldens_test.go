@@ -46,7 +46,7 @@ func goldenParser(t *testing.T) *format.Parser {
 
 // goldenOptions are that system's rules and places, highest precedence first.
 func (f *fixture) goldenOptions(g *goldenCase) {
-	f.opt.Rules = Rules{Layout: "stop-at-manifest", Order: "icu", Duplicate: "last", Shadow: "order", HardLinks: "deny",
+	f.opt.Rules = Rules{Layout: "stop-at-manifest", Order: "icu", Duplicate: "last", Shadow: "order", HardLinks: "deny", ManifestLinks: "inside",
 		MaxCandidates: max(g.Limits.MaxCandidatesPerRoot, 0), MaxLoaded: max(g.Limits.MaxSkillsLoadedPerSource, 0),
 		Skip: []string{".", "node_modules"}, MaxDirs: 400_000, MaxEntries: 20_000}
 	var targets []string

@@ -218,6 +218,9 @@ func (w *worker) manifestLink(n *node, name string) (string, *skill.Diagnostic) 
 	if n.from.real == "" {
 		return "", ptr(notRegular(name))
 	}
+	if w.s.c.denyLinks {
+		return "", ptr(skill.FileEscapes.New(name, 0, name+" is a link, which is not followed here", "put a copy of the file in its place"))
+	}
 	holder := n
 	if n.doc {
 		holder = n.parent

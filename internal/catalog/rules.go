@@ -36,6 +36,9 @@ type Rules struct {
 	// "deny". Where the system does not tell, it may, and so may a bundled one:
 	// package managers install files by linking them.
 	HardLinks string `toml:"hard_links"`
+	// ManifestLinks says whether a manifest may be a link: if it stays "inside"
+	// of its folder, or not at all, "deny".
+	ManifestLinks string `toml:"manifest_links"`
 	// MaxCandidates bounds the folders directly below one folder that are
 	// looked at, in order of bytes; a root's Root.Nested is always among them.
 	// MaxLoaded bounds the usable skills of one root, MaxTotal the names of
@@ -147,10 +150,11 @@ var (
 		{Name: "documents", Do: layout{bare: true, shallow: true, documents: true}},
 	}
 	// orderStrategies make what compares names; nil compares bytes.
-	orderStrategies     = [...]strategy.Named[func() *alphabet]{{Name: "bytes"}, {Name: "icu", Do: newAlphabet}}
-	duplicateStrategies = [...]strategy.Named[duplicating]{{Name: "first"}, {Name: "last", Do: duplicating{last: true}}}
-	shadowStrategies    = [...]strategy.Named[shadowing]{{Name: "trust", Do: shadowing{byTrust: true}}, {Name: "order"}}
-	hardLinkStrategies  = [...]strategy.Named[bool]{{Name: "follow"}, {Name: "deny", Do: true}}
+	orderStrategies        = [...]strategy.Named[func() *alphabet]{{Name: "bytes"}, {Name: "icu", Do: newAlphabet}}
+	duplicateStrategies    = [...]strategy.Named[duplicating]{{Name: "first"}, {Name: "last", Do: duplicating{last: true}}}
+	shadowStrategies       = [...]strategy.Named[shadowing]{{Name: "trust", Do: shadowing{byTrust: true}}, {Name: "order"}}
+	hardLinkStrategies     = [...]strategy.Named[bool]{{Name: "follow"}, {Name: "deny", Do: true}}
+	manifestLinkStrategies = [...]strategy.Named[bool]{{Name: "inside"}, {Name: "deny", Do: true}}
 )
 
 // behaviour is what the strategies of a catalog's rules come to.
@@ -160,6 +164,7 @@ type behaviour struct {
 	duplicate     duplicating
 	shadow        shadowing
 	denyHardLinks bool
+	denyLinks     bool // of manifests
 }
 
 // resolve refuses strategies that nobody wrote.
@@ -174,6 +179,9 @@ func (r *Rules) resolve() (b behaviour, err error) {
 		return b, err
 	}
 	if b.shadow, err = strategy.Pick("discover.shadow", r.Shadow, shadowStrategies[:]); err != nil {
+		return b, err
+	}
+	if b.denyLinks, err = strategy.Pick("discover.manifest_links", r.ManifestLinks, manifestLinkStrategies[:]); err != nil {
 		return b, err
 	}
 	if b.denyHardLinks, err = strategy.Pick("discover.hard_links", r.HardLinks, hardLinkStrategies[:]); err != nil {

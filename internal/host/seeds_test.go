@@ -276,3 +276,10 @@ func TestPlacesAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// No links at all: neither folders nor manifests.
+func TestIronclawDocumentForbidsLinks(t *testing.T) {
+	if p := profile(t, "ironclaw"); p.Discover.ManifestLinks != "deny" {
+		t.Errorf("manifests may be links: %q", p.Discover.ManifestLinks)
+	}
+}
