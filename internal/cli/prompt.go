@@ -29,7 +29,8 @@ func newPrompt(f *factory) *cobra.Command {
 		Short: "Print exactly what a model would be told about skills",
 		Long: `Print exactly what a model would be told about skills: the index of those it may
 use, and the instructions of active ones. --skill makes skills active; so does a
-MESSAGE that calls one (/name …) or mentions one ($name).
+MESSAGE that calls one (/name …), mentions one ($name), or is clearly about what a
+trusted one does.
 
 With --json it also says how many tokens that is, which skills did not fit, and
 what became of each skill that was asked for. --diff HOST shows how the prompt
@@ -60,6 +61,8 @@ type prompted struct {
 	knack.Prompt
 	Active  []knack.ActiveSkill `json:"active"`
 	Message knack.Input         `json:"message"`
+	// Selection is what fits the message; of it, trusted skills are active.
+	Selection knack.Selection `json:"selection"`
 	// Diff is that to the prompt of another host.
 	Diff string `json:"diff,omitempty"`
 }
@@ -136,9 +139,17 @@ func (f *factory) prompt(ctx context.Context, host string, opt promptOptions) (*
 	if opt.message != "" {
 		p.Message = s.Read(ctx, opt.message)
 	}
+	if p.Message.Text != "" && len(p.Message.Answers) == 0 {
+		var matched []knack.Answer
+		if p.Selection, matched, err = s.Match(ctx, p.Message.Text); err != nil {
+			return nil, err
+		}
+		p.Message.Answers = append(p.Message.Answers, matched...)
+	}
 	if p.Prompt, err = s.Prompt(ctx); err != nil {
 		return nil, err
 	}
+	p.Selection.Activate, p.Selection.Suggest = nonNil(p.Selection.Activate), nonNil(p.Selection.Suggest)
 	p.Left, p.Shortened, p.Active = nonNil(p.Left), nonNil(p.Shortened), nonNil(s.Active())
 	return p, nil
 }

@@ -14,16 +14,19 @@ import (
 func newWhy(f *factory) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "why NAME",
+		Use:   "why NAME [MESSAGE]",
 		Short: "Say why a skill can or cannot be used",
 		Long: `Say in plain words where a skill was found, what shadows it, which requirement
 is not met, and the command that would help. It answers for every skill that
-was found, whatever its state.`,
-		Example:           "  knack why weather\n  knack why pdf-tools --json",
-		Args:              argCount(1, 1, "the name of one skill"),
+was found, whatever its state.
+
+With a MESSAGE it says whether that chooses the skill, what of it counted, which
+skills fit better, and what its author could write so that it would.`,
+		Example:           "  knack why weather\n  knack why pdf-tools --json\n  knack why weather 'will it rain tomorrow?'",
+		Args:              argCount(1, -1, "the name of one skill, and perhaps a message"),
 		ValidArgsFunction: f.completeNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runWhy(cmd.Context(), f, args[0], asJSON)
+			return runWhy(cmd.Context(), f, args[0], strings.Join(args[1:], " "), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -50,7 +53,7 @@ type otherOfName struct {
 	Reasons []skill.Reason `json:"reasons"`
 }
 
-func runWhy(ctx context.Context, f *factory, name string, asJSON bool) error {
+func runWhy(ctx context.Context, f *factory, name, message string, asJSON bool) error {
 	engine, snap, err := f.snapshot(ctx)
 	if err != nil {
 		return err
@@ -58,6 +61,9 @@ func runWhy(ctx context.Context, f *factory, name string, asJSON bool) error {
 	entry, err := f.lookup(snap, name)
 	if err != nil {
 		return f.explainMissing(err, engine, snap.Diagnostics())
+	}
+	if message != "" {
+		return f.whyChosen(ctx, engine, entry, message, asJSON)
 	}
 	full, err := engine.Load(ctx, entry)
 	if err != nil { // it went away since; what was found still answers
