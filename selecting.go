@@ -54,8 +54,10 @@ func (s *Session) Select(ctx context.Context, message string) (Selection, error)
 	return Selection{Activate: c.choices(found.Activate), Suggest: c.choices(found.Suggest), Considered: found.Considered}, nil
 }
 
-// Match activates what fits a message beyond doubt. Skills of installed trust are
-// left to the model or the user: text from elsewhere must not choose itself.
+// Match activates what fits a message beyond doubt, as far as the budget of
+// active skills goes. What has no room is suggested, and the answers say so.
+// Skills of installed trust are left to the model or the user: text from
+// elsewhere must not choose itself.
 func (s *Session) Match(ctx context.Context, message string) (Selection, []Answer, error) {
 	found, err := s.Select(ctx, message)
 	if err != nil {
@@ -64,11 +66,20 @@ func (s *Session) Match(ctx context.Context, message string) (Selection, []Answe
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var answers []Answer
+	var fit, left []Choice
 	for _, c := range found.Activate {
-		if e := s.listed(c.Name); e != nil && e.Trust == skill.Trusted {
-			answers = append(answers, s.activate(ctx, session.Request{Name: c.Name, Reason: session.Matched})...)
+		e := s.listed(c.Name)
+		if e == nil || e.Trust != skill.Trusted {
+			left = append(left, c)
+			continue
+		}
+		done := s.activate(ctx, session.Request{Name: c.Name, Reason: session.Matched})
+		answers = append(answers, done...)
+		if fit = append(fit, c); !done[0].OK { // it has no room: the model may still ask for it
+			fit, left = fit[:len(fit)-1], append(left, c)
 		}
 	}
+	found.Activate, found.Suggest = nonNil(fit), append(nonNil(left), found.Suggest...)
 	return found, answers, nil
 }
 

@@ -6,7 +6,26 @@
 // runs.
 package tool
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
+
+// Tool is anything callable.
+type Tool interface {
+	// Spec describes it. It is the same at every call.
+	Spec() Spec
+	// Run does the work. Arguments that make no sense and work that failed are
+	// results that say so, for a model can recover from those; an error is for
+	// what no model can help.
+	Run(ctx context.Context, arguments json.RawMessage) (Result, error)
+}
+
+// Result is what a tool answers.
+type Result struct {
+	Text   string `json:"text"`
+	Failed bool   `json:"failed,omitempty"`
+}
 
 // Spec describes a tool.
 type Spec struct {

@@ -1,0 +1,76 @@
+package knack_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/knackhq/knack"
+)
+
+// library has a few skills that have nothing in common.
+func library(t *testing.T) *machine {
+	m := newMachine(t)
+	for name, description := range map[string]string{
+		"tides":     "Tide tables and high water times for harbours. Use when somebody asks when the tide turns.",
+		"invoice":   "Write and check invoices, VAT numbers and payment reminders.",
+		"sourdough": "Bake sourdough bread: starters, hydration, proofing times and oven temperatures.",
+	} {
+		m.write(filepath.Join(m.home, ".knack/skills", name, "SKILL.md"), "---\nname: "+name+"\ndescription: \""+description+"\"\n---\nDo it.\n")
+	}
+	return m
+}
+
+func TestMatchActivatesWhatFits(t *testing.T) {
+	m := library(t)
+	s := newSession(m, knack.SessionOptions{})
+	const message = "How long should my sourdough bread proof, and at which oven temperature do I bake it?"
+	found, answers, err := s.Match(t.Context(), message)
+	if err != nil || len(found.Activate) != 1 || found.Activate[0].Name != "sourdough" || len(found.Activate[0].Reasons) == 0 {
+		t.Fatalf("%+v %v", found, err)
+	}
+	if len(answers) != 1 || !answers[0].OK || len(s.Active()) != 1 || s.Active()[0].Why != knack.ByMatch {
+		t.Errorf("%+v %+v", answers, s.Active())
+	}
+	if found, _, err = s.Match(t.Context(), "thank you so much!"); err != nil || len(found.Activate) > 0 {
+		t.Errorf("small talk: %+v %v", found, err)
+	}
+	// What has no room is suggested, and that is said.
+	tight := newSession(m, knack.SessionOptions{}, func(o *knack.Options) { o.Settings = map[string]string{"skills.max_context_tokens": "1"} })
+	found, answers, err = tight.Match(t.Context(), message)
+	if err != nil || len(found.Activate) > 0 || len(found.Suggest) == 0 || found.Suggest[0].Name != "sourdough" || answers[0].OK {
+		t.Errorf("%+v %+v %v", found, answers, err)
+	}
+}
+
+// A stranger's text does not choose itself.
+func TestMatchLeavesInstalledSkillsToOthers(t *testing.T) {
+	m := library(t)
+	m.write("skills/bread/SKILL.md", "---\nname: bread\ndescription: sourdough bread proof oven temperature bake how long should my which do I it at\n---\nEvil.\n")
+	s := newSession(m, knack.SessionOptions{})
+	if _, _, err := s.Match(t.Context(), "How long should my sourdough bread proof, and at which oven temperature do I bake it?"); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range s.Active() {
+		if a.Name == "bread" {
+			t.Errorf("%+v", s.Active())
+		}
+	}
+}
+
+func TestSearchTool(t *testing.T) {
+	search := newSession(library(t), knack.SessionOptions{}).SearchTool()
+	if spec := search.Spec(); spec.Name != "skill_search" || !json.Valid(spec.Schema) || !spec.Effects.ReadOnly() {
+		t.Errorf("%+v", spec)
+	}
+	for args, want := range map[string]string{
+		`{"query": "when is high water in the harbour"}`: `"name":"tides"`,
+		`{"query": ""}`: "needs a query", `{`: "needs a query", `{"query": "zzzz qqqq"}`: "none of 3",
+	} {
+		r, err := search.Run(t.Context(), json.RawMessage(args))
+		if err != nil || !strings.Contains(r.Text, want) {
+			t.Errorf("%s: %+v %v", args, r, err)
+		}
+	}
+}
