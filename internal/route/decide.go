@@ -42,9 +42,6 @@ const (
 )
 
 const (
-	// mostPicks are ever returned: three to activate and ten to suggest, and what
-	// a search may ask for beyond.
-	mostPicks = 64
 	// beside is the share of the best's rank that a second skill needs to be
 	// activated with it.
 	beside = 0.7
@@ -76,15 +73,15 @@ func (x *ranked) chance(c *contender) float64 {
 // that share something suggested.
 func (x *ranked) decide(q *scratch) Selection {
 	out := Selection{Activate: []Pick{}, Suggest: []Pick{}, Considered: x.skills}
-	for i := range q.best {
-		c := &q.best[i]
-		near := c.rank >= beside*q.best[0].rank
+	for _, s := range q.sorted {
+		c, best := &q.best[s.at], &q.best[q.sorted[0].at]
+		near := c.rank >= beside*best.rank
 		switch {
 		case near && c.chance >= x.rules.Least && len(out.Activate) < x.rules.Max:
 			out.Activate = append(out.Activate, x.pick(q, c))
 		case len(out.Suggest) >= x.rules.Suggest:
 			return out
-		case c.rank >= worthSuggesting*q.best[0].rank && (q.best[0].traits.said >= leastSaid || c.declared > 0):
+		case c.rank >= worthSuggesting*best.rank && (best.traits.said >= leastSaid || c.declared > 0):
 			out.Suggest = append(out.Suggest, x.pick(q, c))
 		}
 	}

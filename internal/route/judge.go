@@ -9,7 +9,6 @@ import (
 // contender is a skill that the second pass looks at.
 type contender struct {
 	skill   uint32
-	sum     int32
 	pattern *expression
 	phrase  *phrase
 	vetoed  bool
@@ -40,44 +39,53 @@ func (x *ranked) judge(q *scratch) {
 	for i := range q.asked {
 		mass += float64(q.asked[i].worth)
 	}
-	kept := q.best[:0]
+	q.sorted = q.sorted[:0]
 	for i := range q.best {
-		c := q.best[i]
-		if x.hear(q, &c); c.vetoed {
+		c := &q.best[i]
+		if x.hear(q, c); c.vetoed {
 			continue
 		}
-		x.look(q, &c, mass)
+		x.look(q, c, mass)
 		c.rank = c.traits.match + rankHead*c.traits.head + rankName*c.traits.name + rankDeclared*c.declared
-		kept = append(kept, c)
+		q.sorted = append(q.sorted, standing{c.rank, c.skill, i})
 	}
-	q.best = kept
-	slices.SortFunc(q.best, func(a, b contender) int {
+	slices.SortFunc(q.sorted, func(a, b standing) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.skill, b.skill))
 	})
-	q.best = x.withoutTwins(q.best)
-	if len(q.best) > 1 {
-		q.best[0].traits.gap = 1 - q.best[1].rank/q.best[0].rank
-	} else if len(q.best) == 1 {
-		q.best[0].traits.gap = 1
-	}
-	for i := range q.best[:min(len(q.best), looked)] {
-		q.best[i].chance = x.chance(&q.best[i])
+	x.dropTwins(q)
+	for i, s := range q.sorted {
+		c := &q.best[s.at]
+		switch {
+		case len(q.sorted) == 1:
+			c.traits.gap = 1
+		case i == 0:
+			c.traits.gap = 1 - q.sorted[1].rank/c.rank
+		}
+		c.chance = x.chance(c)
 	}
 }
 
-// withoutTwins keeps the best of skills that say the same.
-func (x *ranked) withoutTwins(sorted []contender) []contender {
-	kept := sorted[:0]
-	for _, c := range sorted {
-		twin := func(k contender) bool { return x.twins[k.skill] == x.twins[c.skill] }
+// standing is a contender's place in the order.
+type standing struct {
+	rank  float64
+	skill uint32
+	at    int // in scratch.best
+}
+
+// dropTwins keeps the best of skills that say the same, and of all no more than
+// can be told.
+func (x *ranked) dropTwins(q *scratch) {
+	kept := q.sorted[:0]
+	for _, s := range q.sorted {
+		twin := func(k standing) bool { return x.twins[k.skill] == x.twins[s.skill] }
 		if !slices.ContainsFunc(kept, twin) {
-			kept = append(kept, c)
+			kept = append(kept, s)
 		}
-		if len(kept) == mostPicks {
+		if len(kept) > x.rules.Max+x.rules.Suggest {
 			break
 		}
 	}
-	return kept
+	q.sorted = kept
 }
 
 func (x *ranked) look(q *scratch, c *contender, mass float64) {

@@ -18,7 +18,7 @@ const (
 	firstPass = 1 << 16
 	// looked is how many skills the second pass looks at. Ten are suggested; the
 	// rest is room for twins, exclusions and what common stems change.
-	looked = 96
+	looked = 64
 	// mostTypos of a message are looked for.
 	mostTypos = 8
 	// guessed is the share that a word counts which had a letter wrong.
@@ -44,7 +44,9 @@ type scratch struct {
 	order    []uint32 // the message as stems, noStem for unknown words
 	asked    []asked
 	strange  [][]byte // words that nobody has
+	places   []uint64 // sum<<32 | what is left of 2^32 after the skill
 	best     []contender
+	sorted   []standing
 	spelled  []byte
 }
 
@@ -123,10 +125,11 @@ func (q *scratch) isStrange(stem []byte) bool {
 // gain is what a posting adds, in whole numbers so that no order of adding
 // differs: the worth is at most twelve, the sum below 2^31.
 func (a *asked) gain() int32 {
+	worth := a.worth
 	if a.guess {
-		return int32(a.worth * 64 * guessed)
+		worth *= guessed
 	}
-	return int32(a.worth * 64)
+	return max(1, int32(worth*64)) // a sum of 0 says that a skill is not touched yet
 }
 
 // sum is the first pass.
@@ -154,32 +157,35 @@ func (x *ranked) sum(q *scratch) {
 
 // shortlist keeps the best of the first pass and clears the sums.
 func (x *ranked) shortlist(q *scratch) {
-	q.best = q.best[:0]
+	q.places = q.places[:0]
 	least := int32(0)
 	for _, n := range q.touched {
 		s := q.sums[n]
 		q.sums[n] = 0
-		if s <= least {
+		if s < least {
 			continue
 		}
-		q.best = append(q.best, contender{skill: n, sum: s})
-		if len(q.best) == 4*looked {
+		q.places = append(q.places, uint64(s)<<32|uint64(^n))
+		if len(q.places) == 8*looked {
 			least = q.cut()
 		}
 	}
 	q.cut()
+	q.best = q.best[:0]
+	for _, p := range q.places {
+		q.best = append(q.best, contender{skill: ^uint32(p)})
+	}
 }
 
-// cut keeps the best of those gathered and returns what one must exceed.
+// cut keeps the best of those gathered and returns the sum of the last. Of
+// equal sums, the first skill is the greatest place.
 func (q *scratch) cut() int32 {
-	slices.SortFunc(q.best, func(a, b contender) int {
-		return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(a.skill, b.skill))
-	})
-	if len(q.best) <= looked {
+	slices.Sort(q.places)
+	q.places = q.places[max(0, len(q.places)-looked):]
+	if len(q.places) < looked {
 		return 0
 	}
-	q.best = q.best[:looked]
-	return q.best[looked-1].sum - 1
+	return int32(q.places[0] >> 32)
 }
 
 // matched notes that a pattern fits, which makes its skill a contender.

@@ -54,7 +54,12 @@ var (
 )
 
 func replaceLongest(w []byte, table []suffix, least int) []byte {
-	for _, s := range table {
+	last := w[len(w)-1]
+	for i := range table {
+		s := &table[i]
+		if s.from[len(s.from)-1] != last {
+			continue // which spares nearly all comparisons
+		}
 		if cut := len(w) - len(s.from); cut > 0 && string(w[cut:]) == s.from {
 			kept := cut
 			if s.to == "s" || s.to == "t" { // the ion goes, the letter before it stays
