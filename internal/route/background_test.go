@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/knackhq/knack/skill"
 )
 
 var update = flag.Bool("update", false, "rebuild background.txt from the skills.jsonl in the folder that KNACK_EVAL names")
@@ -22,12 +20,6 @@ type row struct {
 	Description string   `json:"description"`
 	Tags        []string `json:"tags"`
 	Body        string   `json:"body"`
-}
-
-func (r row) skill() *skill.Skill {
-	return &skill.Skill{
-		Name: r.Name, Slug: r.Name, Description: skill.NewText(r.Description), Tags: r.Tags, Body: skill.NewText(r.Body),
-	}
 }
 
 func readRows[T any](t *testing.T, file string) []T {

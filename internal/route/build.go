@@ -197,10 +197,14 @@ func (b *builder) finish(n int) {
 }
 
 func newRanked(rules Rules, skills []*skill.Skill) (Chooser, error) {
+	return index(rules, skills, background())
+}
+
+// index makes a chooser of skills before a background.
+func index(rules Rules, skills []*skill.Skill, behind map[string]float64) (Chooser, error) {
 	if len(skills) >= mostSkills {
 		return nil, fmt.Errorf("%d skills are more than an index can name; split the library", len(skills))
 	}
-	behind := background()
 	b := &builder{ids: make(map[string]uint32, 1<<14)}
 	b.split.emit = b.count
 	for n, s := range skills {

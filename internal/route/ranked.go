@@ -47,7 +47,6 @@ type scratch struct {
 	places   []uint64 // sum<<32 | what is left of 2^32 after the skill
 	best     []contender
 	sorted   []standing
-	spelled  []byte
 }
 
 // noStem stands in a message for a word that nobody has.

@@ -329,13 +329,24 @@ func FuzzSelect(f *testing.F) {
 		}
 		s := described(text, text, text)
 		s.Activation = skill.Activation{Keywords: []string{text}, ExcludeKeywords: []string{message}, Patterns: []string{text}}
-		chooser(t, []*skill.Skill{s}).Select(message)
+		c, err := index(native(), []*skill.Skill{s}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Select(message)
 	})
 }
 
 func FuzzDecode(f *testing.F) {
-	whole, _ := Append(nil, chooser(f, shelf()[:1]))
-	f.Add(whole[len(storedForm) : len(whole)-4])
+	// Without the background, so that the seeds are short.
+	for _, skills := range [][]*skill.Skill{nil, shelf()[:1], shelf()[2:6]} {
+		c, err := index(native(), skills, nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		whole, _ := Append(nil, c)
+		f.Add(whole[len(storedForm) : len(whole)-4])
+	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		// The checksum is made right, else nothing behind it would be reached.
 		c, err := decodeRanked(native(), sealed(append([]byte(storedForm), body...)))

@@ -175,8 +175,8 @@ func decodeRanked(rules Rules, data []byte) (*ranked, error) {
 }
 
 func (x *ranked) readStems(r *reader) {
-	stems, posts := r.count(7), 0
-	posts = r.count(2)
+	stems := r.count(7)
+	posts := r.count(2)
 	if x.unseen = r.float(); x.unseen == 0 {
 		r.bad = true
 	}

@@ -31,15 +31,15 @@ type splitter struct {
 func (s *splitter) split(text string) {
 	s.word, s.parts = s.word[:0], s.parts[:0]
 	var last rune
-	for i, w := 0, 0; i < len(text); i += w {
-		r := rune(text[i])
-		w = 1
+	for i := 0; i < len(text); {
+		r, w := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, w = utf8.DecodeRuneInString(text[i:])
 			if isWide(r) {
 				s.flush()
 				s.pair(r)
 				last = 0
+				i += w
 				continue
 			}
 		}
@@ -56,11 +56,9 @@ func (s *splitter) split(text string) {
 			// "user's" is the user: what follows an apostrophe is an ending.
 			if len(s.word) > 0 {
 				s.flush()
-				i += w
-				for i < len(text) && text[i] >= 'a' && text[i] <= 'z' {
-					i++
+				for i+w < len(text) && text[i+w] >= 'a' && text[i+w] <= 'z' {
+					w++
 				}
-				w = 0
 			}
 		case r >= utf8.RuneSelf && unicode.IsLetter(r) || unicode.Is(unicode.Mn, r):
 			s.fold(r)
@@ -68,6 +66,7 @@ func (s *splitter) split(text string) {
 			s.flush()
 		}
 		last = r
+		i += w
 	}
 	s.flush()
 	s.single()
