@@ -10,6 +10,7 @@ import (
 // little for saying so in its head, by its name or by declaration.
 const (
 	rankHead     = 0.2
+	rankCover    = 0.07
 	rankName     = 0.03
 	rankDeclared = 0.2
 )
@@ -32,7 +33,7 @@ const (
 	weightDeclared = 2.5
 	// bar and barSize put the bar at even odds: between one and two in a hundred
 	// messages that no skill serves get over it, whatever the size of the library.
-	bar     = 5.61
+	bar     = 5.81
 	barSize = 0.37
 	// largest is the size beyond which the bar was not measured and stays.
 	largest = 10_000

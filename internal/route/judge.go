@@ -46,7 +46,8 @@ func (x *ranked) judge(q *scratch) {
 			continue
 		}
 		x.look(q, c, mass)
-		c.rank = c.traits.match + rankHead*c.traits.head + rankName*c.traits.name + rankDeclared*c.declared
+		t := &c.traits
+		c.rank = t.match + rankHead*t.head + rankCover*t.cover + rankName*t.name + rankDeclared*c.declared
 		q.sorted = append(q.sorted, standing{c.rank, c.skill, i})
 	}
 	slices.SortFunc(q.sorted, func(a, b standing) int {
