@@ -74,3 +74,37 @@ func TestSearchTool(t *testing.T) {
 		}
 	}
 }
+
+// What is stored answers as what is made anew, and only for the same skills.
+func TestSelectionIsRemembered(t *testing.T) {
+	m := library(t)
+	const message = "bake sourdough bread in the oven"
+	ask := func() string {
+		t.Helper()
+		found, err := newSession(m, knack.SessionOptions{}).Select(t.Context(), message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	first := ask()
+	files, err := filepath.Glob(filepath.Join(m.home, ".knack/cache/route-*.bin"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if again := ask(); again != first {
+		t.Errorf("stored %s\nfresh %s", again, first)
+	}
+	m.write(files[0], "damaged")
+	if again := ask(); again != first {
+		t.Errorf("a damaged file changes the answer: %s", again)
+	}
+	m.write(filepath.Join(m.home, ".knack/skills/oven/SKILL.md"), "---\nname: oven\ndescription: Bake sourdough bread in the oven.\n---\nDo it.\n")
+	if again := ask(); !strings.Contains(again, `"oven"`) {
+		t.Errorf("a new skill is not found: %s", again)
+	}
+}
