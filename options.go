@@ -44,6 +44,9 @@ type Options struct {
 	// Build names the program, so that an index made by another build is not
 	// used. Empty takes it from the build information.
 	Build string
+	// Embedder, if there is one, has a say in the order of the skills that are
+	// suggested for a message.
+	Embedder Embedder
 	// Logger is told what each step decides, at debug level. Nil is silent.
 	Logger *slog.Logger
 	// Now is the clock. Nil is time.Now.

@@ -13,6 +13,13 @@ import (
 	"github.com/knackhq/knack/skill"
 )
 
+// Embedder turns texts into vectors of one length, near each other where the
+// texts mean much the same. Knack has none of its own.
+type Embedder interface {
+	// Embed returns one vector for each text, in the same order.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
 // Selection is which skills fit a message.
 type Selection struct {
 	// Activate are those that fit beyond doubt, best first; Suggest those that
@@ -56,6 +63,15 @@ func (s *Session) Select(ctx context.Context, message string) (Selection, error)
 		return Selection{}, err
 	}
 	found := c.Select(message)
+	if e := s.engine.opt.Embedder; e != nil {
+		headers := make([]*skill.Skill, len(c.entries))
+		for i, entry := range c.entries {
+			headers[i] = &entry.Skill
+		}
+		if found.Suggest, err = route.Rerank(ctx, e, message, headers, found.Suggest); err != nil {
+			return Selection{}, err
+		}
+	}
 	return Selection{Activate: c.choices(found.Activate), Suggest: c.choices(found.Suggest), Considered: found.Considered}, nil
 }
 

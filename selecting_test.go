@@ -1,6 +1,7 @@
 package knack_test
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -106,5 +107,30 @@ func TestSelectionIsRemembered(t *testing.T) {
 	m.write(filepath.Join(m.home, ".knack/skills/oven/SKILL.md"), "---\nname: oven\ndescription: Bake sourdough bread in the oven.\n---\nDo it.\n")
 	if again := ask(); !strings.Contains(again, `"oven"`) {
 		t.Errorf("a new skill is not found: %s", again)
+	}
+}
+
+// upside prefers the skill whose text is longest.
+type upside struct{}
+
+func (upside) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	var out [][]float32
+	for _, text := range texts {
+		out = append(out, []float32{1, float32(len(text)) / 1000})
+	}
+	out[0] = []float32{0, 1}
+	return out, nil
+}
+
+func TestAnEncoderOrdersSuggestions(t *testing.T) {
+	m := library(t)
+	const message = "somebody asks about times and numbers"
+	plain, err := newSession(m, knack.SessionOptions{}).Select(t.Context(), message)
+	if err != nil || len(plain.Suggest) < 2 {
+		t.Fatalf("nothing to order: %+v %v", plain, err)
+	}
+	with, err := newSession(m, knack.SessionOptions{}, func(o *knack.Options) { o.Embedder = upside{} }).Select(t.Context(), message)
+	if err != nil || len(with.Suggest) != len(plain.Suggest) || with.Suggest[0].Reasons[len(with.Suggest[0].Reasons)-1].Kind != "meaning" {
+		t.Errorf("%+v %v", with, err)
 	}
 }
