@@ -44,7 +44,7 @@ const (
 	saturation = 1.2
 	// longestBody is what is read of a body: what a skill is about shows in its
 	// first pages, and a long reference would match everything.
-	longestBody = 16 << 10
+	longestBody = 14 << 10
 	// mostSkills is what 24 bits of a posting can name.
 	mostSkills = 1 << 24
 )
