@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,7 +70,7 @@ func runSelect(ctx context.Context, f *factory, opt selectOptions) error {
 	}
 	out := selected{found.Activate, found.Suggest, found.Considered}
 	if opt.top > 0 {
-		all := append(found.Activate, found.Suggest...)
+		all := slices.Concat(found.Activate, found.Suggest)
 		out.Selected, out.Suggested = all[:min(opt.top, len(all))], []knack.Choice{}
 	}
 	if opt.json {
