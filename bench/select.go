@@ -106,8 +106,8 @@ func systems() []system {
 		})},
 		{"words", by(route.Rules{
 			Scorer: "words", Max: 3, Suggest: 10, Tokens: 1 << 30,
-			Weights: map[string]float64{"exact": 10, "substring": 5, "tag": 3, "pattern": 20},
-			Caps:    map[string]float64{"keyword": 30, "tag": 15, "pattern": 40},
+			Weights: map[string]float64{"exact": 10, "substring": 5, "tag": 3, "pattern": 20, "name": 8, "description": 2},
+			Caps:    map[string]float64{"keyword": 30, "tag": 15, "pattern": 40, "fallback": 20},
 		})},
 		{"bm25", func(skills []*skill.Skill) (route.Chooser, error) { return newPlain(skills), nil }},
 		{"ranked", by(native())},
