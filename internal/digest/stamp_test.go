@@ -39,23 +39,30 @@ func TestStampFollowsTheDigest(t *testing.T) {
 		t.Error("the same folder has two stamps")
 	}
 	seen := map[string]string{first: "nothing"}
-	for what, change := range map[string]func(){
-		"content, with the old time": func() {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		what   string
+		change func()
+	}{
+		{"content, with the old time", func() {
 			old := time.Unix(1, 0)
 			write("a/SKILL.md", "two")
-			if err := os.Chtimes(filepath.Join(dir, "a/SKILL.md"), old, old); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"a mode":   func() { _ = os.Chmod(filepath.Join(dir, "a/b/run.sh"), 0o755) },
-		"a file":   func() { write("a/new", "") },
-		"a rename": func() { _ = os.Rename(filepath.Join(dir, "a/b"), filepath.Join(dir, "a/c")) },
+			must(os.Chtimes(filepath.Join(dir, "a/SKILL.md"), old, old))
+		}},
+		{"a mode", func() { must(os.Chmod(filepath.Join(dir, "a/b/run.sh"), 0o755)) }},
+		{"a file", func() { write("a/new", "") }},
+		{"a rename", func() { must(os.Rename(filepath.Join(dir, "a/b"), filepath.Join(dir, "a/c"))) }},
 	} {
-		change()
+		c.change()
 		s := stamp()
 		if was, ok := seen[s]; ok {
-			t.Errorf("%s has the stamp of %s", what, was)
+			t.Errorf("%s has the stamp of %s", c.what, was)
 		}
-		seen[s] = what
+		seen[s] = c.what
 	}
 }
