@@ -1,6 +1,7 @@
 package digest
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -27,6 +28,9 @@ func TestStampFollowsTheDigest(t *testing.T) {
 	stamp := func() string {
 		t.Helper()
 		s, newest, err := Stamp(t.Context(), root, ".")
+		if errors.Is(err, ErrNoStamp) {
+			t.Skip(err)
+		}
 		if err != nil || newest.IsZero() {
 			t.Fatal(err, newest)
 		}
