@@ -86,17 +86,25 @@ func (f *factory) printSelected(out selected, explain bool) {
 		fmt.Fprintf(f.env.Stdout, "%s %s\n", w.Good(term.Clean(c.Name)), w.Dim(fmt.Sprintf("%.2f", c.Score)))
 		f.printChoice(c, explain)
 	}
-	if len(out.Suggested) > 0 {
+	shown := slices.DeleteFunc(slices.Clone(out.Suggested), func(c knack.Choice) bool { return c.Score < faint })
+	if len(shown) > 0 {
 		fmt.Fprintln(f.env.Stdout, "suggested to the model:")
 	}
-	for _, c := range out.Suggested {
+	for _, c := range shown {
 		fmt.Fprintf(f.env.Stdout, "  %s %s\n", term.Clean(c.Name), w.Dim(fmt.Sprintf("%.2f", c.Score)))
 		f.printChoice(c, explain)
 	}
-	if len(out.Selected)+len(out.Suggested) == 0 {
+	if len(out.Selected)+len(shown) == 0 {
 		fmt.Fprintf(f.env.Stdout, "none of %s fits\n", plural(out.Considered, "skill"))
 	}
+	if n := len(out.Suggested) - len(shown); n > 0 {
+		fmt.Fprintf(f.env.Stdout, "%s\n", w.Dim(fmt.Sprintf("%s more that hardly fit; --top shows them", plural(n, "skill"))))
+	}
 }
+
+// faint is the score below which a suggestion is not worth a person's time: one
+// in twenty of them would be right.
+const faint = 0.05
 
 // printChoice shows what counted for one skill.
 func (f *factory) printChoice(c knack.Choice, explain bool) {
