@@ -98,7 +98,7 @@ func (f *factory) printSelected(out selected, explain bool) {
 		fmt.Fprintf(f.env.Stdout, "none of %s fits\n", plural(out.Considered, "skill"))
 	}
 	if n := len(out.Suggested) - len(shown); n > 0 {
-		fmt.Fprintf(f.env.Stdout, "%s\n", w.Dim(fmt.Sprintf("%s more that hardly fit; --top shows them", plural(n, "skill"))))
+		fmt.Fprintf(f.env.Stdout, "%s\n", w.Dim(fmt.Sprintf("and %d more that hardly fit; --top shows them", n)))
 	}
 }
 
