@@ -11,6 +11,7 @@ import (
 
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/format"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -107,7 +108,7 @@ func (e *Engine) verdict(ctx context.Context, snap *Snapshot, dir string) (*Verd
 		v.Outcome = Unseen
 		v.Reasons = append(v.Reasons, skill.Reason{Code: skill.NoManifest,
 			Message: fmt.Sprintf("a skill's folder holds %s there, spelled exactly so", strings.Join(e.profile.Format.Manifests, " or ")),
-			Hint:    "add " + e.profile.Format.Manifests[len(e.profile.Format.Manifests)-1]})
+			Hint:    e.missingManifest(dir)})
 		return v, nil
 	}
 	if err != nil {
@@ -157,6 +158,20 @@ func (v *Verdict) ungate() {
 	if !slices.ContainsFunc(v.Reasons, gates) {
 		v.Outcome = Loads
 	}
+}
+
+// missingManifest says how a folder gets the manifest that the host looks for.
+func (e *Engine) missingManifest(dir string) string {
+	wanted := e.profile.Format.Manifests
+	files, _ := os.ReadDir(dir) // without them, the general answer
+	for _, f := range files {
+		for _, name := range wanted {
+			if strings.EqualFold(f.Name(), name) {
+				return "rename " + wording.Quote(f.Name()) + " to " + name
+			}
+		}
+	}
+	return "add " + wanted[len(wanted)-1]
 }
 
 // inPlace finds out whether the host finds the skill where it lies, if that is
