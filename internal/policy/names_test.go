@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/knackhq/knack/tool"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -241,4 +243,18 @@ func FuzzMatches(f *testing.F) {
 			t.Fatalf("%q approves two commands: %q", pattern, arguments)
 		}
 	})
+}
+
+// Natively a tool of any dialect provides a permission; where a host asks for
+// exact names, only those do.
+func TestToolsOfOtherDialectsProvidePermissions(t *testing.T) {
+	for permissions, missing := range map[string]bool{"both": false, "require": true} {
+		p, err := New(Rules{Permissions: permissions, Installed: "read-only"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got := p.Missing([]string{"shell_exec", "file_read"}, []tool.Spec{{Name: "Bash"}, {Name: "Read"}}); got != missing {
+			t.Errorf("%s: missing is %t", permissions, got)
+		}
+	}
 }

@@ -51,11 +51,19 @@ func (p *Policy) Missing(permissions []string, all []tool.Spec) (permission stri
 	}
 	for _, permission := range permissions {
 		tools := providers(permission)
-		if !slices.ContainsFunc(all, func(t tool.Spec) bool { return slices.Contains(tools, t.Name) }) {
+		if !slices.ContainsFunc(all, func(t tool.Spec) bool { return slices.Contains(tools, t.Name) || p.isNamed(t.Name, tools) }) {
 			return permission, true
 		}
 	}
 	return "", false
+}
+
+// isNamed reports whether a tool goes by one of the names in another dialect.
+// Where permissions are a requirement and nothing else, names count as they are
+// written.
+func (p *Policy) isNamed(name string, tools []string) bool {
+	canonical, _ := Canonical(name)
+	return p.permissions.ceiling && slices.Contains(tools, canonical)
 }
 
 // named is all that the permissions allow: what the table says, or what the
