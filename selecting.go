@@ -2,12 +2,7 @@ package knack
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
-	"github.com/knackhq/knack/internal/durable"
 	"github.com/knackhq/knack/internal/route"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/skill"
@@ -115,79 +110,12 @@ func (s *Session) choosing(ctx context.Context) (*chooser, error) {
 			c.entries = append(c.entries, e)
 		}
 	}
-	if c.Chooser = s.remembered(); c.Chooser == nil {
-		skills, err := s.read(ctx, c.entries)
-		if err != nil {
-			return nil, err
-		}
-		if c.Chooser, err = route.New(s.engine.profile.Route, skills); err != nil {
-			return nil, err
-		}
-		s.remember(c.Chooser)
+	var err error
+	if c.Chooser, err = s.newChooser(ctx, c.entries); err != nil {
+		return nil, err
 	}
 	s.chooser = c
 	return c, nil
-}
-
-// read reads skills whole. Of one that went away since, the header still answers.
-func (s *Session) read(ctx context.Context, entries []*skill.Entry) ([]*skill.Skill, error) {
-	skills := make([]*skill.Skill, len(entries))
-	for i, e := range entries {
-		whole, err := s.engine.Load(ctx, e)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			whole = e
-		}
-		skills[i] = &whole.Skill
-	}
-	return skills, nil
-}
-
-// routeFile keeps the chooser of a set of roots, beside their index; "" keeps
-// none.
-func (e *Engine) routeFile() string {
-	dir, name := filepath.Split(e.index)
-	if name == "" {
-		return ""
-	}
-	return filepath.Join(dir, strings.Replace(name, "index-", "route-", 1))
-}
-
-// routeKey stands for all that a stored chooser depends on.
-func (s *Session) routeKey() string {
-	return shortHash(s.engine.opt.Build, s.snap.Version(), fmt.Sprintf("%+v", s.engine.profile.Route)) + "\n"
-}
-
-// remembered is the stored chooser of these very skills; nil if there is none. A
-// damaged file is as good as none.
-func (s *Session) remembered() route.Chooser {
-	file := s.engine.routeFile()
-	if file == "" {
-		return nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	stored, ok := strings.CutPrefix(string(data), s.routeKey())
-	if !ok {
-		return nil
-	}
-	c, err := route.Decode(s.engine.profile.Route, []byte(stored))
-	if err != nil {
-		return nil
-	}
-	return c
-}
-
-// remember stores a chooser for the next process, if it can be stored.
-func (s *Session) remember(c route.Chooser) {
-	file := s.engine.routeFile()
-	if data, ok := route.Append([]byte(s.routeKey()), c); ok && file != "" {
-		_ = durable.WriteCache(file, data) // the next process takes longer, that is all
-	}
 }
 
 func (c *chooser) choices(picks []route.Pick) []Choice {

@@ -3,6 +3,7 @@ package knack_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -105,8 +106,16 @@ func TestSelectionIsRemembered(t *testing.T) {
 		t.Errorf("a damaged file changes the answer: %s", again)
 	}
 	m.write(filepath.Join(m.home, ".knack/skills/oven/SKILL.md"), "---\nname: oven\ndescription: Bake sourdough bread in the oven.\n---\nDo it.\n")
-	if again := ask(); !strings.Contains(again, `"oven"`) {
-		t.Errorf("a new skill is not found: %s", again)
+	updated := ask()
+	if !strings.Contains(updated, `"oven"`) {
+		t.Errorf("a new skill is not found: %s", updated)
+	}
+	// What was updated is what would be made anew.
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	if anew := ask(); anew != updated {
+		t.Errorf("updated %s\nanew %s", updated, anew)
 	}
 }
 

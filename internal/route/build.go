@@ -197,18 +197,21 @@ func (b *builder) finish(n int) {
 }
 
 func newRanked(rules Rules, skills []*skill.Skill) (Chooser, error) {
-	return index(rules, skills, background())
+	return index(rules, skills, background(), nil)
 }
 
-// index makes a chooser of skills before a background.
-func index(rules Rules, skills []*skill.Skill, behind map[string]float64) (Chooser, error) {
+// index makes a chooser of skills before a background. What was read before is
+// taken from there.
+func index(rules Rules, skills []*skill.Skill, behind map[string]float64, before *earlier) (Chooser, error) {
 	if len(skills) >= mostSkills {
 		return nil, fmt.Errorf("%d skills are more than an index can name; split the library", len(skills))
 	}
 	b := &builder{ids: make(map[string]uint32, 1<<14)}
 	b.split.emit = b.count
 	for n, s := range skills {
-		b.add(n, s)
+		if !before.carry(b, n) {
+			b.add(n, s)
+		}
 	}
 	for stem := range behind {
 		b.id([]byte(stem))
@@ -219,8 +222,12 @@ func index(rules Rules, skills []*skill.Skill, behind map[string]float64) (Choos
 	x.weigh(behind)
 	x.named = make([]float32, len(skills))
 	for n, name := range b.named {
-		for _, id := range name {
-			x.named[n] += x.worth[rank[id]]
+		for i, id := range name {
+			name[i] = rank[id]
+		}
+		slices.Sort(name) // sums of fractions depend on their order
+		for _, stem := range name {
+			x.named[n] += x.worth[stem]
 		}
 	}
 	x.twins = findTwins(skills, b.sketch)

@@ -329,7 +329,7 @@ func FuzzSelect(f *testing.F) {
 		}
 		s := described(text, text, text)
 		s.Activation = skill.Activation{Keywords: []string{text}, ExcludeKeywords: []string{message}, Patterns: []string{text}}
-		c, err := index(native(), []*skill.Skill{s}, nil)
+		c, err := index(native(), []*skill.Skill{s}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +340,7 @@ func FuzzSelect(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	// Without the background, so that the seeds are short.
 	for _, skills := range [][]*skill.Skill{nil, shelf()[:1], shelf()[2:6]} {
-		c, err := index(native(), skills, nil)
+		c, err := index(native(), skills, nil, nil)
 		if err != nil {
 			f.Fatal(err)
 		}
