@@ -1,6 +1,7 @@
 package route
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"sync"
@@ -215,4 +216,20 @@ func (x *ranked) posting(stem, skill uint32) (p posting, ok bool) {
 		return x.posts[from], true
 	}
 	return 0, false
+}
+
+func (x *ranked) stem(i int) []byte { return x.stems[x.ends[i]:x.ends[i+1]] }
+
+// find returns the place of a stem.
+func (x *ranked) find(stem []byte) (int, bool) {
+	lo, hi := 0, len(x.worth)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if bytes.Compare(x.stem(mid), stem) < 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, lo < len(x.worth) && bytes.Equal(x.stem(lo), stem)
 }
