@@ -66,6 +66,7 @@ import (
 type Engine struct {
 	opt      Options
 	profile  *host.Profile
+	native   *host.Profile // whose reading of what restricts a skill always counts
 	settings *config.Settings
 	problems []skill.Diagnostic
 	places   host.Places
@@ -115,7 +116,7 @@ func (e *Engine) configure() error {
 		return err
 	}
 	e.places = e.machine()
-	e.profile = native
+	e.native, e.profile = native, native
 	e.homeFile, e.localFile = native.ConfigFiles(e.places)
 	e.readSettings()
 	if e.settings.Host == "" || e.settings.Host == host.Native {
@@ -175,7 +176,7 @@ func (e *Engine) hostFiles() []fs.FS {
 
 func (e *Engine) assemble() error {
 	rules := e.tuned()
-	parser, err := newParser(e.profile.Name, rules.format)
+	parser, err := e.newParser(rules.format)
 	if err != nil {
 		return fmt.Errorf("host %s: %w", e.profile.Name, err)
 	}

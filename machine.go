@@ -103,17 +103,13 @@ const (
 	workspaceClass = "workspace"
 )
 
-// newParser makes the parser of a host. What restricts a skill is read in full
+// newParser makes the parser of the host. What restricts a skill is read in full
 // whichever host it is.
-func newParser(name string, rules format.Rules) (*format.Parser, error) {
-	if name == host.Native {
+func (e *Engine) newParser(rules format.Rules) (*format.Parser, error) {
+	if e.profile == e.native {
 		return format.New(rules)
 	}
-	native, err := host.Load(host.Native)
-	if err != nil {
-		return nil, err
-	}
-	full, err := format.New(native.Format)
+	full, err := format.New(e.native.Format)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (s *Session) newChooser(ctx context.Context, entries []*skill.Entry) (route
 			}
 		}
 	}
-	skills, err := s.readChanged(ctx, entries, same)
+	skills, all, err := s.readChanged(ctx, entries, same)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Session) newChooser(ctx context.Context, entries []*skill.Entry) (route
 	} else {
 		made, err = route.New(rules, skills)
 	}
-	if err == nil {
+	if err == nil && all {
 		s.storeRoute(made, keys)
 	}
 	return made, err
@@ -68,9 +68,9 @@ func contentKey(e *skill.Entry) uint64 {
 }
 
 // readChanged reads the skills whole that have no place in what is stored. Of one
-// that went away since, the header still answers.
-func (s *Session) readChanged(ctx context.Context, entries []*skill.Entry, same []int) ([]*skill.Skill, error) {
-	skills := make([]*skill.Skill, len(entries))
+// that cannot be read now, the header still answers; all says that there is none.
+func (s *Session) readChanged(ctx context.Context, entries []*skill.Entry, same []int) (skills []*skill.Skill, all bool, err error) {
+	skills, all = make([]*skill.Skill, len(entries)), true
 	for i, e := range entries {
 		skills[i] = &e.Skill
 		if same[i] >= 0 {
@@ -81,10 +81,12 @@ func (s *Session) readChanged(ctx context.Context, entries []*skill.Entry, same 
 		case err == nil:
 			skills[i] = &whole.Skill
 		case ctx.Err() != nil:
-			return nil, ctx.Err()
+			return nil, false, ctx.Err()
+		default:
+			all = false
 		}
 	}
-	return skills, nil
+	return skills, all, nil
 }
 
 // storedRoute is a chooser as an earlier process left it, beside the index of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/skill"
@@ -27,7 +28,11 @@ func (searchTool) Spec() tool.Spec {
 	}
 }
 
-// hit is one line of the answer.
+// mostHits is what the schema promises at most.
+const mostHits = 20
+
+// hit is one line of the answer. JSON writes < and > as escapes, so that no text
+// of a skill can close or forge a tag of the prompt.
 type hit struct {
 	Name        string      `json:"name"`
 	Description skill.Text  `json:"description"`
@@ -47,8 +52,8 @@ func (t searchTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Re
 		return tool.Result{}, err
 	}
 	hits := []hit{}
-	for _, c := range append(found.Activate, found.Suggest...) {
-		if e := t.session.entry(c.Name); e != nil && len(hits) < max(1, args.Limit) {
+	for _, c := range slices.Concat(found.Activate, found.Suggest) {
+		if e := t.session.entry(c.Name); e != nil && len(hits) < min(max(1, args.Limit), mostHits) {
 			hits = append(hits, hit{e.Name, e.Description, e.Trust})
 		}
 	}

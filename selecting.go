@@ -91,8 +91,10 @@ func (s *Session) Match(ctx context.Context, message string) (Selection, []Answe
 		}
 		done := s.activate(ctx, session.Request{Name: c.Name, Reason: session.Matched})
 		answers = append(answers, done...)
-		if fit = append(fit, c); !done[0].OK { // it has no room: the model may still ask for it
-			fit, left = fit[:len(fit)-1], append(left, c)
+		if done[0].OK {
+			fit = append(fit, c)
+		} else { // it has no room: the model may still ask for it
+			left = append(left, c)
 		}
 	}
 	found.Activate, found.Suggest = nonNil(fit), append(nonNil(left), found.Suggest...)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -178,21 +177,8 @@ const noIndex = "none"
 // item is a skill for the renderer; listed is its entry in the snapshot.
 func (s *Session) item(e, listed *skill.Entry) prompt.Item {
 	return prompt.Item{
-		Skill: &e.Skill, Dir: e.Path, Path: instructions(e), Remote: e.Source == remoteClass, Tools: s.own[listed],
+		Skill: &e.Skill, Dir: e.Path, Path: session.Manifest(e), Remote: e.Source == remoteClass, Tools: s.own[listed],
 	}
-}
-
-// instructions is the path of the manifest that a model reads.
-func instructions(e *skill.Entry) string {
-	for _, m := range e.Manifests {
-		if strings.EqualFold(filepath.Ext(m.File), ".md") {
-			return filepath.Join(e.Path, m.File)
-		}
-	}
-	if len(e.Manifests) > 0 {
-		return filepath.Join(e.Path, e.Manifests[0].File)
-	}
-	return e.Path
 }
 
 // listed is the entry of that name that is ready; nil if there is none.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/session"
-	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -49,43 +47,4 @@ func isManifest(e *skill.Entry, path string) bool {
 		}
 	}
 	return false
-}
-
-// MayReach reports whether a call with these arguments may reach a host, which
-// may have a port.
-func (d *ToolDecision) MayReach(arguments, host string) bool {
-	hosts, confined := d.Reach(arguments)
-	return !confined || policy.HostWithin(host, hosts)
-}
-
-// PrivateHosts are the hosts of a grant that are not of the public internet:
-// this machine's and those of the networks around it. Users want to know.
-func PrivateHosts(g Grant) []string { return policy.Grant(g).Private() }
-
-// End is how a dispatched command ended.
-type End int
-
-// The ends of a dispatch.
-const (
-	Answered End = iota // the tool answered
-	NoTool              // there is no such tool
-	Refused             // it was not allowed to run
-)
-
-// Reply is what the user is told of a dispatch: text is what the tool answered,
-// or why it did not run.
-func (s *Session) Reply(d *Dispatch, end End, text string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.commands.Reply(&session.Dispatch{Tool: d.Tool}, session.DispatchEnd(end), text)
-}
-
-// grantedByName reports whether the user granted something to this very skill,
-// and its variables are kept under its own name.
-func (s *Session) grantedByName(ctx context.Context, e *skill.Entry) bool {
-	if e.Key() != e.Name {
-		return false
-	}
-	book, _ := trust.Open(s.engine.trustFile())
-	return len(judgement(book, e, s.engine.trustContext(s.engine.openDigests().within(ctx))).Grants) > 0
 }

@@ -39,6 +39,13 @@ func (d *ToolDecision) Reach(arguments string) (hosts []string, confined bool) {
 	return d.decision.Reach(arguments)
 }
 
+// MayReach reports whether a call with these arguments may reach a host, which
+// may have a port.
+func (d *ToolDecision) MayReach(arguments, host string) bool {
+	hosts, confined := d.Reach(arguments)
+	return !confined || policy.HostWithin(host, hosts)
+}
+
 // Tools decides about every tool: the embedder's, and those that active skills
 // bring along. Ask again before each call, for what skills are trusted with is
 // bound to their files.
@@ -100,34 +107,4 @@ func (s *Session) ownTools(e *skill.Entry) []tool.Spec {
 		specs = append(specs, spec)
 	}
 	return specs
-}
-
-// refusal says why a command does not go to its tool; "" if it does. The skill
-// chose the tool, so it may be called as if the skill were active.
-func (s *Session) refusal(ctx context.Context, d *session.Dispatch) string {
-	members, name := s.active.Members(), d.Input.SkillName
-	if listed := s.listed(name); listed != nil && !s.active.Has(name) {
-		whole, err := s.loader()(ctx, listed)
-		if err != nil {
-			return s.commands.Reply(d, session.ToolRefused, err.Error())
-		}
-		members = append(members, session.Member{Entry: whole, Reason: session.Slash})
-	}
-	wanted, _ := policy.Canonical(d.Tool)
-	for _, t := range s.decide(ctx, members) {
-		if called, _ := policy.Canonical(t.Tool.Name); called != wanted || t.Tool.Skill != "" && t.Tool.Name != d.Tool {
-			continue
-		}
-		switch {
-		case !t.Allowed:
-			return s.commands.Reply(d, session.ToolRefused, t.Reason.Message+"; "+t.Reason.Hint)
-		case !t.May(d.Input.Command):
-			return s.commands.Reply(d, session.ToolRefused, "it may not be called with these arguments")
-		}
-		return ""
-	}
-	if s.opt.Tools == nil { // there is nothing to decide about
-		return ""
-	}
-	return s.commands.Reply(d, session.ToolMissing, "")
 }

@@ -2,12 +2,9 @@ package knack
 
 import (
 	"context"
-	"runtime"
 
-	"github.com/knackhq/knack/internal/environ"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/trust"
-	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -156,14 +153,6 @@ type Input struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Dispatch is a slash command that goes straight to a tool.
-type Dispatch struct {
-	Tool    string `json:"tool"`
-	Command string `json:"command"` // the arguments as they were typed
-	Name    string `json:"commandName"`
-	Skill   string `json:"skillName"`
-}
-
 // Read takes what a user wrote: it activates the skills that a slash command
 // calls or that are mentioned as $name, and returns what is left for a model.
 func (s *Session) Read(ctx context.Context, text string) Input {
@@ -195,36 +184,6 @@ func (s *Session) Read(ctx context.Context, text string) Input {
 		in.Answers = append(in.Answers, s.activate(ctx, req)...)
 	}
 	return in
-}
-
-// Env returns the variables that the child processes of a skill's tools get
-// from the configuration: only those that the environment does not set, and none
-// that could change which programs run. What is refused is explained; values are
-// never in a message. A skill of installed trust gets them only if the user granted
-// it something, and only those of its own name: anybody can name a skill's key.
-func (s *Session) Env(ctx context.Context, name string) (set map[string]string, refused []skill.Reason) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := s.listed(name)
-	if e == nil {
-		return nil, nil
-	}
-	entry, ok := s.engine.settings.Skills.Entries[s.engine.settingsKey(e)]
-	if !ok || !entry.Enabled {
-		return nil, nil
-	}
-	if e.Trust != skill.Trusted && !s.grantedByName(ctx, e) {
-		return nil, []skill.Reason{{Code: skill.EnvUndeclared,
-			Message: "it counts as installed, so it gets none of the variables that the configuration has for " + wording.Quote(e.Key()),
-			Hint:    "knack trust " + wording.ShellWord(e.Name)}}
-	}
-	key := entry.APIKey
-	if entry.Ref.Source == "env" {
-		key, _ = environ.Lookup(s.engine.opt.Environ, entry.Ref.ID, runtime.GOOS)
-	}
-	return s.engine.env.For(&e.Skill, entry.Env, key, func(name string) (string, bool) {
-		return environ.Lookup(s.engine.opt.Environ, name, runtime.GOOS)
-	})
 }
 
 // Turn is called between two turns of a conversation. Where skills.load.watch is

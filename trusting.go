@@ -104,6 +104,10 @@ type Grant struct {
 	Net  []string `json:"net,omitempty"`
 }
 
+// PrivateHosts are the hosts of a grant that are not of the public internet:
+// this machine's and those of the networks around it. Users want to know.
+func PrivateHosts(g Grant) []string { return policy.Grant(g).Private() }
+
 // Acceptance is a workspace that the user accepted, or refused.
 type Acceptance struct {
 	Path    string    `json:"path"`

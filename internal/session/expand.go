@@ -133,7 +133,7 @@ func (c *CommandSet) listBody(text string, found []Invocation, slash bool) Expan
 		if inv.Command.Entry.Invocation.ModelDisabled {
 			line = says.Unlisted
 		}
-		lines[i] = fill(line, "{skill}", shown(inv.Command.Skill), "{path}", shown(manifest(inv.Command.Entry)))
+		lines[i] = fill(line, "{skill}", shown(inv.Command.Skill), "{path}", shown(Manifest(inv.Command.Entry)))
 		if over(lines[i], c.rules.MaxLine) {
 			return Expansion{Body: text, Problem: fill(says.LongLine, "{max}", strconv.Itoa(c.rules.MaxLine))}
 		}
@@ -158,8 +158,8 @@ func called(found []Invocation, slash bool) Expansion {
 	return out
 }
 
-// manifest is the file with a skill's instructions.
-func manifest(e *skill.Entry) string {
+// Manifest is the path of the file with a skill's instructions.
+func Manifest(e *skill.Entry) string {
 	file := ""
 	for _, m := range e.Manifests {
 		if file == "" || strings.EqualFold(filepath.Ext(m.File), ".md") {

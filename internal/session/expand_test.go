@@ -168,7 +168,7 @@ func TestManifest(t *testing.T) {
 		for _, f := range files {
 			e.Manifests = append(e.Manifests, skill.Manifest{File: f})
 		}
-		if got := manifest(e); got != filepath.FromSlash(want) {
+		if got := Manifest(e); got != filepath.FromSlash(want) {
 			t.Errorf("%v: %s, want %s", files, got, want)
 		}
 	}

@@ -1,0 +1,64 @@
+package knack
+
+import (
+	"context"
+
+	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/session"
+)
+
+// Dispatch is a slash command that goes straight to a tool.
+type Dispatch struct {
+	Tool    string `json:"tool"`
+	Command string `json:"command"` // the arguments as they were typed
+	Name    string `json:"commandName"`
+	Skill   string `json:"skillName"`
+}
+
+// End is how a dispatched command ended.
+type End int
+
+// The ends of a dispatch.
+const (
+	Answered End = iota // the tool answered
+	NoTool              // there is no such tool
+	Refused             // it was not allowed to run
+)
+
+// Reply is what the user is told of a dispatch: text is what the tool answered,
+// or why it did not run.
+func (s *Session) Reply(d *Dispatch, end End, text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.commands.Reply(&session.Dispatch{Tool: d.Tool}, session.DispatchEnd(end), text)
+}
+
+// refusal says why a command does not go to its tool; "" if it does. The skill
+// chose the tool, so it may be called as if the skill were active.
+func (s *Session) refusal(ctx context.Context, d *session.Dispatch) string {
+	members, name := s.active.Members(), d.Input.SkillName
+	if listed := s.listed(name); listed != nil && !s.active.Has(name) {
+		whole, err := s.loader()(ctx, listed)
+		if err != nil {
+			return s.commands.Reply(d, session.ToolRefused, err.Error())
+		}
+		members = append(members, session.Member{Entry: whole, Reason: session.Slash})
+	}
+	wanted, _ := policy.Canonical(d.Tool)
+	for _, t := range s.decide(ctx, members) {
+		if called, _ := policy.Canonical(t.Tool.Name); called != wanted || t.Tool.Skill != "" && t.Tool.Name != d.Tool {
+			continue
+		}
+		switch {
+		case !t.Allowed:
+			return s.commands.Reply(d, session.ToolRefused, t.Reason.Message+"; "+t.Reason.Hint)
+		case !t.May(d.Input.Command):
+			return s.commands.Reply(d, session.ToolRefused, "it may not be called with these arguments")
+		}
+		return ""
+	}
+	if s.opt.Tools == nil { // there is nothing to decide about
+		return ""
+	}
+	return s.commands.Reply(d, session.ToolMissing, "")
+}

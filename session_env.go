@@ -1,0 +1,51 @@
+package knack
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/knackhq/knack/internal/environ"
+	"github.com/knackhq/knack/internal/trust"
+	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/skill"
+)
+
+// Env returns the variables that the child processes of a skill's tools get
+// from the configuration: only those that the environment does not set, and none
+// that could change which programs run. What is refused is explained; values are
+// never in a message. A skill of installed trust gets them only if the user granted
+// it something, and only those of its own name: anybody can name a skill's key.
+func (s *Session) Env(ctx context.Context, name string) (set map[string]string, refused []skill.Reason) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.listed(name)
+	if e == nil {
+		return nil, nil
+	}
+	entry, ok := s.engine.settings.Skills.Entries[s.engine.settingsKey(e)]
+	if !ok || !entry.Enabled {
+		return nil, nil
+	}
+	if e.Trust != skill.Trusted && !s.grantedByName(ctx, e) {
+		return nil, []skill.Reason{{Code: skill.EnvUndeclared,
+			Message: "it counts as installed, so it gets none of the variables that the configuration has for " + wording.Quote(e.Key()),
+			Hint:    "knack trust " + wording.ShellWord(e.Name)}}
+	}
+	key := entry.APIKey
+	if entry.Ref.Source == "env" {
+		key, _ = environ.Lookup(s.engine.opt.Environ, entry.Ref.ID, runtime.GOOS)
+	}
+	return s.engine.env.For(&e.Skill, entry.Env, key, func(name string) (string, bool) {
+		return environ.Lookup(s.engine.opt.Environ, name, runtime.GOOS)
+	})
+}
+
+// grantedByName reports whether the user granted something to this very skill,
+// and its variables are kept under its own name.
+func (s *Session) grantedByName(ctx context.Context, e *skill.Entry) bool {
+	if e.Key() != e.Name {
+		return false
+	}
+	book, _ := trust.Open(s.engine.trustFile())
+	return len(judgement(book, e, s.engine.trustContext(s.engine.openDigests().within(ctx))).Grants) > 0
+}
