@@ -151,7 +151,7 @@ func CheckLocal(key string) error {
 
 // change edits a file: one process at a time, in one step, or not at all.
 func change(ctx context.Context, file string, in *syntax, with editor) (err error) {
-	unlock, err := lock(ctx, lockFile(file))
+	unlock, err := durable.LockBeside(ctx, file)
 	if err != nil {
 		return unwritable(file, err)
 	}

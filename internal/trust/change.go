@@ -26,7 +26,7 @@ func Change(ctx context.Context, file string, now time.Time, do func(*Edit) erro
 	if file == "" {
 		return errNoFile
 	}
-	unlock, err := durable.Lock(ctx, lockFile(file))
+	unlock, err := durable.LockBeside(ctx, file)
 	if err != nil {
 		return unwritable(file, err)
 	}
@@ -65,14 +65,6 @@ func Change(ctx context.Context, file string, now time.Time, do func(*Edit) erro
 // unwritable says which file could not be written, not which step failed.
 func unwritable(file string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w; check the permissions of %s", wording.Quote(file), cause(err), wording.Quote(filepath.Dir(file)))
-}
-
-// lockFile is the same for every link to one file.
-func lockFile(file string) string {
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target
-	}
-	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".lock")
 }
 
 // Edit is a change of the file in the making. Each method may be repeated

@@ -1,4 +1,4 @@
-package config
+package durable
 
 import (
 	"context"
@@ -6,17 +6,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"github.com/knackhq/knack/internal/durable"
 )
 
-// lock is [durable.Lock] for a lock file that goes when it is unlocked: it may
-// lie in the home of another system, where nothing is to be left behind.
+// LockBeside locks a file by a lock file beside it, which goes when it is
+// unlocked: it may lie in the home of another system, where nothing is to be left
+// behind. All links to one file have one lock.
 //
 // Two processes must not lock two files of one name. So a file goes only while
 // its lock is held, and counts as locked only if it still is at its path then:
 // since it is held open from before, no other file can be taken for it.
-func lock(ctx context.Context, path string) (unlock func() error, err error) {
+func LockBeside(ctx context.Context, file string) (unlock func() error, err error) {
+	path := besides(file)
 	for {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, err
@@ -25,7 +25,7 @@ func lock(ctx context.Context, path string) (unlock func() error, err error) {
 		if err != nil {
 			return nil, err
 		}
-		free, err := durable.Lock(ctx, path)
+		free, err := Lock(ctx, path)
 		if err != nil {
 			return nil, errors.Join(err, held.Close())
 		}
@@ -60,8 +60,8 @@ func release(held *os.File, path string, free func() error) error {
 	return errors.Join(held.Close(), free())
 }
 
-// lockFile is the same for every link to one file.
-func lockFile(file string) string {
+// besides is the same for every link to one file.
+func besides(file string) string {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target
 	}
