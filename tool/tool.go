@@ -25,6 +25,22 @@ type Tool interface {
 type Result struct {
 	Text   string `json:"text"`
 	Failed bool   `json:"failed,omitempty"`
+	// Cut tells that Text is not all there was.
+	Cut bool `json:"cut,omitempty"`
+	// Sandbox is how the programs that ran were contained; nil if none ran.
+	Sandbox *Sandbox `json:"sandbox,omitempty"`
+}
+
+// Sandbox is how a program was contained.
+type Sandbox struct {
+	// Layer is the mechanism in force, such as "namespaces".
+	Layer string `json:"layer"`
+	// Files, Network and Processes tell what it could touch, in a few words.
+	Files     string `json:"files"`
+	Network   string `json:"network"`
+	Processes string `json:"processes"`
+	// Weak are the promises that this layer cannot keep on this machine.
+	Weak []string `json:"weak,omitempty"`
 }
 
 // Spec describes a tool.
