@@ -242,7 +242,7 @@ func (c *Catalog) load(ctx context.Context) (*Snapshot, *scan, error) {
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case index == nil || s.changed():
+	case s.changed(index):
 		_ = c.writeIndex(s, index) // is logged; the next load takes a little longer
 	default:
 		c.touchIndex()

@@ -229,10 +229,11 @@ func (x *index) root(r *Root) *oldFolder {
 	return nil
 }
 
-// key stands for all that decides which folders below a root are visited,
-// besides the rules of the catalog.
+// key stands for all that decides which folders and files below a root are
+// read, besides the rules of the catalog.
 func (r *Root) key() string {
-	return fmt.Sprintf("%q %d %s %q %q %q %q %d %t", r.Path, r.Depth, r.Links, r.Within, r.Targets, r.Layout, r.Nested, r.NestedDepth, r.Real)
+	return fmt.Sprintf("%q %d %s %q %q %q %q %d %t %t", r.Path, r.Depth, r.Links, r.Within, r.Targets, r.Layout, r.Nested, r.NestedDepth, r.Real,
+		r.Class == bundledClass)
 }
 
 // bytesOf views a string as bytes, for reading only.

@@ -28,18 +28,23 @@ func (c *Catalog) writeIndex(s *scan, x *index) error {
 func (s *scan) encodeIndex(fingerprint string) []byte {
 	w := &wire{out: append(make([]byte, 0, 1<<20), indexMagic...), mem: &memory{}}
 	w.string(&fingerprint)
-	var roots []*rootScan
-	for _, r := range s.roots {
-		if r.FS == nil {
-			roots = append(roots, r)
-		}
-	}
+	roots := s.rootsOnDisk()
 	n := len(roots)
 	w.count(&n, 0)
 	for _, r := range roots {
 		s.encodeRoot(w, r)
 	}
 	return sealIndex(w.out)
+}
+
+func (s *scan) rootsOnDisk() []*rootScan {
+	var roots []*rootScan
+	for _, r := range s.roots {
+		if r.FS == nil {
+			roots = append(roots, r)
+		}
+	}
+	return roots
 }
 
 func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
@@ -62,15 +67,16 @@ func (s *scan) encodeRoot(w *wire, r *rootScan) {
 	}
 }
 
-// node writes what [oldRoot.readFolder] reads.
+// node writes what [oldRoot.readFolder] reads. The index has no problems, so a
+// folder with some is written as one that must be listed, to be told again.
 func (w *wire) node(n *node) {
-	target := ""
-	if n.link && !n.lost || n.parent == nil && n.from.real != n.root.Path {
-		target = n.real()
+	target, st := n.target(), n.stamp
+	if len(n.problems) > 0 {
+		st = stamp{}
 	}
 	w.string(&n.name)
 	w.flags(&n.link, &n.doc, &target)
-	w.stamp(&n.stamp)
+	w.stamp(&st)
 	subs, files := len(n.subs), len(n.files)
 	w.count(&subs, 0)
 	w.count(&files, 0)

@@ -67,6 +67,7 @@ func TestRootKey(t *testing.T) {
 	for _, r := range []Root{
 		{Path: "/a"}, {Path: "/a", Depth: 1}, {Path: "/a", Links: DenyLinks}, {Path: "/a", Within: "/b"}, {Path: "/a", Targets: []string{"/b"}},
 		{Path: "/a", Targets: []string{"/b", "/c"}}, {Path: "/a", Layout: "flat"}, {Path: "/a", Nested: "b"}, {Path: "/a", NestedDepth: 1}, {Path: "/a", Real: true},
+		{Path: "/a", Class: bundledClass},
 	} {
 		if key := r.key(); seen[key] {
 			t.Errorf("%+v has the key of another", r)

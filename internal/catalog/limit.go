@@ -98,7 +98,8 @@ func (s *scan) isLimited(n *node) bool {
 const maxNamed = 3
 
 // cut leaves out the folders of a node beyond MaxCandidates. Links to files are
-// none. What was left out is in no index, so the folder is listed each time.
+// none, and what a link leads to can change without its folder, so the folders
+// are counted at each load.
 func (w *worker) cut(n *node) {
 	rules := &w.s.c.opt.Rules
 	if rules.MaxCandidates == 0 || len(n.subs) <= rules.MaxCandidates {
@@ -121,7 +122,7 @@ func (w *worker) cut(n *node) {
 	if len(left) == 0 {
 		return
 	}
-	n.subs, n.stamp = kept, stamp{}
+	n.subs = kept
 	n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
 		fmt.Sprintf("only the first %d of the folders in %s are looked at; %s left out: %s", rules.MaxCandidates,
 			wording.Quote(n.path()), wereCounted(len(left)), someOf(left)),

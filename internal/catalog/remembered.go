@@ -54,9 +54,43 @@ func (w *worker) recall(n *node) {
 		n.record = n.old.record
 		w.unpack(n)
 	}
-	n.subs = make([]sub, len(n.old.children))
-	for i := range n.old.children {
-		child := &n.old.children[i]
-		n.subs[i] = sub{child.name, child.link, child.doc, child}
+	n.subs = n.old.subFolders()
+}
+
+// unchanged takes a folder from the index, if it is still as it was. What its
+// stamp cannot show is looked at anew: which of its links lead to folders.
+func (w *worker) unchanged(n *node, tree tree) bool {
+	st, _, err := tree.lstat(n.in)
+	if err != nil || !st.same(n.old.stamp) {
+		return false
 	}
+	for i := range n.old.files {
+		f := &n.old.files[i]
+		w.path = append(append(append(w.path[:0], n.in...), '/'), f.name...)
+		st, _, err := tree.lstat(temporary(w.path))
+		if err != nil || !st.same(f.stamp) {
+			return false
+		}
+	}
+	if len(n.old.files) > 0 {
+		if n.record = n.old.record; !w.unpack(n) {
+			return false
+		}
+		w.reused++
+	}
+	n.stamp, n.files, n.subs = n.old.stamp, n.old.files, n.old.subFolders()
+	w.cut(n)
+	w.changed = w.changed || len(n.problems) > 0
+	return true
+}
+
+// subFolders returns the names that were found in a folder, each with what the
+// index has of it.
+func (f *oldFolder) subFolders() []sub {
+	subs := make([]sub, len(f.children))
+	for i := range f.children {
+		child := &f.children[i]
+		subs[i] = sub{child.name, child.link, child.doc, child}
+	}
+	return subs
 }

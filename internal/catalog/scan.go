@@ -91,6 +91,15 @@ func (n *node) real() string {
 	return filepath.Join(n.from.real, filepath.FromSlash(n.in))
 }
 
+// target is where the node is if its path does not say so, because it is a link
+// or a root behind one.
+func (n *node) target() string {
+	if n.link && !n.lost || n.parent == nil && n.from.real != n.root.Path {
+		return n.real()
+	}
+	return ""
+}
+
 // path is the absolute path of a node's folder as the user sees it.
 func (n *node) path() string { return n.root.path(n.shown) }
 
@@ -197,7 +206,7 @@ func (s *scan) limitWays(n *node) {
 	}
 	real := n.real()
 	if s.ways[real]++; s.ways[real] > maxWays {
-		n.subs, n.stamp = nil, stamp{}
+		n.subs = nil
 		n.problems = append(n.problems, skill.LinkRefused.New(n.path(), 0,
 			fmt.Sprintf("the link %s to %s was not followed: %d other links lead there", wording.Quote(n.path()), wording.Quote(real), maxWays),
 			"remove the link"))

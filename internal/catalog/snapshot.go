@@ -38,7 +38,12 @@ func (s *scan) diagnostics() []skill.Diagnostic {
 	return out
 }
 
-func (s *scan) changed() bool {
+// changed reports whether something is not as the index has it. A root that the
+// index does not have is seen when it is visited, one that is gone is not.
+func (s *scan) changed(x *index) bool {
+	if x == nil || len(x.roots) != len(s.rootsOnDisk()) {
+		return true
+	}
 	for _, w := range s.workers {
 		if w.changed {
 			return true

@@ -69,8 +69,9 @@ func (w *worker) visit(n *node) {
 		w.visitDocument(n)
 		return
 	}
-	if n.link && !w.follow(n) {
-		n.lost = true
+	n.lost = n.link && !w.follow(n)
+	w.changed = w.changed || n.old != nil && n.old.target != n.target()
+	if n.lost {
 		return
 	}
 	tree, err := w.s.use(n.from)
@@ -129,39 +130,9 @@ func (w *worker) claim(n *node) {
 	if count == len(n.subs) {
 		return
 	}
-	n.stamp = stamp{}
 	n.problems = append(n.problems, skill.RootTruncated.New(n.path(), 0,
 		fmt.Sprintf("%s is a skill itself, though one that cannot be used, so its folders were not searched", wording.Quote(n.path())),
 		"mend or remove "+wording.Quote(n.root.path(n.files[0].name))))
-}
-
-// unchanged takes a folder from the index, if it is still as it was.
-func (w *worker) unchanged(n *node, tree tree) bool {
-	st, _, err := tree.lstat(n.in)
-	if err != nil || !st.same(n.old.stamp) {
-		return false
-	}
-	for i := range n.old.files {
-		f := &n.old.files[i]
-		w.path = append(append(append(w.path[:0], n.in...), '/'), f.name...)
-		st, _, err := tree.lstat(temporary(w.path))
-		if err != nil || !st.same(f.stamp) {
-			return false
-		}
-	}
-	if len(n.old.files) > 0 {
-		if n.record = n.old.record; !w.unpack(n) {
-			return false
-		}
-		w.reused++
-	}
-	n.stamp, n.files = n.old.stamp, n.old.files
-	n.subs = make([]sub, len(n.old.children))
-	for i := range n.old.children {
-		child := &n.old.children[i]
-		n.subs[i] = sub{child.name, child.link, child.doc, child}
-	}
-	return true
 }
 
 // list finds the manifests and sub-folders of a folder.
