@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/knackhq/knack/internal/hostname"
 )
 
 const (
@@ -68,9 +70,9 @@ func Forbids(pattern, arguments string) bool {
 	}
 	pattern, arguments = strings.ToLower(pattern), strings.ToLower(arguments)
 	if domain, ok := strings.CutPrefix(pattern, domainPrefix); ok {
-		h, _ := parseHost(domain) // it is understood
+		h, _ := hostname.Parse(domain) // it is understood
 		host, ok := hostOf(arguments)
-		return !ok || host == h.name || strings.HasSuffix(host, "."+h.name)
+		return !ok || host == h.Name() || strings.HasSuffix(host, "."+h.Name())
 	}
 	c := readCommand(arguments)
 	if c.odd || c.glued || c.braced || c.hides() || strings.Contains(pattern, "/") && c.climbs() {
@@ -98,8 +100,8 @@ func relative(word string, at int) string {
 // understood reports whether a pattern means something to us.
 func understood(pattern string) bool {
 	if domain, ok := strings.CutPrefix(pattern, domainPrefix); ok {
-		h, err := parseHost(domain)
-		return err == nil && h.port == ""
+		h, err := hostname.Parse(domain)
+		return err == nil && h.Port() == ""
 	}
 	fixed := strings.TrimSuffix(pattern, ":*")
 	open := strings.Contains(pattern, "*")
@@ -262,14 +264,11 @@ func hostOf(address string) (string, bool) {
 	if u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" { // what such a host is for is not known
 		return "", false
 	}
-	h, err := parseHost(u.Hostname())
-	return h.name, err == nil && !h.below
+	h, err := hostname.Parse(u.Hostname())
+	return h.Name(), err == nil && !h.Below()
 }
 
 // domainHas reports whether the host is the domain, or below one like *.a.org.
 func domainHas(domain, host string) bool {
-	if h, err := parseHost(domain); err == nil {
-		return h.covers(hostPattern{name: host})
-	}
-	return false
+	return hostname.Within(host, []string{domain})
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/knackhq/knack/internal/hostname"
 )
 
 // May reports whether the tool may be called with these arguments; see the
@@ -41,7 +43,7 @@ func (d *Decision) Reach(arguments string) (hosts []string, confined bool) {
 	for i, grants := range d.Within {
 		lists[i] = netOf(fitting(grants, arguments))
 	}
-	return intersection(lists), true
+	return hostname.Intersection(lists), true
 }
 
 // fitting are the grants that cover a call.
@@ -71,7 +73,7 @@ func (d *Decision) confine() {
 	slices.SortFunc(d.Within, compareLists)
 	d.Within = slices.CompactFunc(d.Within, func(a, b []Grant) bool { return compareLists(a, b) == 0 })
 	if !d.Confined {
-		d.Net = intersection(lists)
+		d.Net = hostname.Intersection(lists)
 	}
 	d.Confined = true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/hostname"
 	"github.com/knackhq/knack/internal/wording"
 )
 
@@ -23,7 +24,7 @@ func ParseGrant(tool string, net []string) (Grant, error) {
 	}
 	g := Grant{Tool: strings.TrimSpace(tool)}
 	for _, text := range net {
-		h, err := parseHost(text)
+		h, err := hostname.Parse(text)
 		if err != nil {
 			return Grant{}, err
 		}
@@ -58,7 +59,7 @@ func checkTool(text string) error {
 // of this machine and of the networks around it.
 func (g Grant) Private() []string {
 	return slices.DeleteFunc(slices.Clone(g.Net), func(text string) bool {
-		h, err := parseHost(text)
-		return err == nil && !h.private()
+		h, err := hostname.Parse(text)
+		return err == nil && !h.Private()
 	})
 }
