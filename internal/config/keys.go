@@ -1,7 +1,7 @@
 package config
 
 // keys is every key there is below [skills], the ones of agents that concern
-// skills, and Knack's own at the top. Other keys are not Knack's: they are there
+// skills, those of tools, and Knack's own at the top. Other keys are not Knack's: they are there
 // for skills to ask about with requires.config.
 //
 // A workspace's file may take away and never give: where it may set a key, that
@@ -94,6 +94,20 @@ var keys = [...]KeyInfo{
 		Means: "how much of a skill tool's output is kept"},
 	{Key: "skills.tool_timeout_seconds", Type: Integer, least: 1, Default: "120", Workspace: true, lowOnly: true,
 		Means: "how long a skill's tool may run"},
+	{Key: "tools.layer", Type: Choice, choices: []string{"strongest", "namespaces", "bubblewrap", "landlock", "limits"}, Default: `"strongest"`,
+		Means: "what contains the programs that tools run: the strongest layer that works here, or one in particular"},
+	{Key: "tools.private_hosts", Type: Strings, Default: "[]",
+		Means: "hosts that are not of the public internet and that built-in tools may reach, such as 127.0.0.1:8080"},
+	{Key: "tools.shell_hosts", Type: Strings, Default: "[]",
+		Means: "hosts that commands of the built-in shell may reach, such as proxy.example.com"},
+	{Key: "tools.shell_read", Type: Directories, Default: "[]",
+		Means: "directories outside of the workspace that commands of the built-in shell may read, such as ~/go"},
+	{Key: "tools.web_search_key", Type: Secret,
+		Means: "the key of the search service, if it needs one"},
+	{Key: "tools.web_search_kind", Type: Choice, choices: []string{"searxng", "brave"}, Default: `"searxng"`,
+		Means: "what web_search asks: searxng, a server of your own, or brave, whose service needs a key"},
+	{Key: "tools.web_search_url", Type: String, Default: `""`,
+		Means: "where the search service is; empty is no web_search, but for brave"},
 }
 
 // removed are keys that once had an effect where they come from. They are still

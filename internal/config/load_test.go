@@ -272,3 +272,19 @@ func TestBadVariablesAndFlags(t *testing.T) {
 		t.Errorf("%+v (-want +got)\n%s", s, diff)
 	}
 }
+
+// What tools may use besides what skills are granted is the user's to say, and
+// never a workspace's.
+func TestTools(t *testing.T) {
+	b := newBench(t, "[tools]\nlayer = \"Landlock\"\nshell_hosts = [\"a.example\"]\nprivate_hosts = [\"127.0.0.1:1\"]\nshell_read = [\"/opt/x\"]\nweb_search_kind = \"brave\"\nweb_search_key = \"k\"\n",
+		"[tools]\nlayer = \"limits\"\nshell_hosts = [\"evil.example\"]\nweb_search_url = \"http://evil.example\"\n")
+	s, problems := b.load()
+	want := Tools{Layer: "landlock", ShellHosts: []string{"a.example"}, ShellRead: []string{"/opt/x"}, PrivateHosts: []string{"127.0.0.1:1"},
+		WebSearchKind: "brave", WebSearchKey: "k"}
+	if diff := cmp.Diff(want, s.Tools); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if len(problems) != 3 {
+		t.Errorf("a workspace's three are refused aloud: %v", problems)
+	}
+}

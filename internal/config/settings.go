@@ -70,6 +70,7 @@ type Settings struct {
 	Agent  string // in force; empty is none in particular
 	Log    string // "", "debug", "info", "warn" or "error"
 	Skills Skills
+	Tools  Tools
 
 	document
 	names map[string]string // of entries, from lower case to the spelling in merged

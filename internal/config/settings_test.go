@@ -115,6 +115,12 @@ accounts = [{ secret = "hidden", name = "n\n" }]
 		{"skills.skillforge_scan_interval_hours", "24", unset},
 		{"skills.tool_output_bytes", "1048576", unset},
 		{"skills.tool_timeout_seconds", "120", unset},
+		{"tools.layer", `"strongest"`, unset},
+		{"tools.private_hosts", "[]", unset},
+		{"tools.shell_hosts", "[]", unset},
+		{"tools.shell_read", "[]", unset},
+		{"tools.web_search_kind", `"searxng"`, unset},
+		{"tools.web_search_url", `""`, unset},
 	}
 	if diff := cmp.Diff(want, s.Values()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

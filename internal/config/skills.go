@@ -83,6 +83,33 @@ type Forge struct {
 	ScanIntervalHours int
 }
 
+// Tools is [tools]: what the tools of a session may use besides what skills are
+// granted.
+type Tools struct {
+	Layer        string   // of containment; "strongest" leaves it to the machine
+	ShellHosts   []string // that commands may reach
+	ShellRead    []string // directories that commands may read
+	PrivateHosts []string // that web tools may reach
+
+	WebSearchKind, WebSearchURL, WebSearchKey string
+}
+
+func (s *Settings) tools() Tools {
+	get := func(name string) *place { return s.effective("tools", name) }
+	out := Tools{
+		Layer:         get("layer").text(),
+		ShellHosts:    get("shell_hosts").words(),
+		ShellRead:     get("shell_read").words(),
+		PrivateHosts:  get("private_hosts").words(),
+		WebSearchKind: get("web_search_kind").text(),
+		WebSearchURL:  get("web_search_url").text(),
+	}
+	if key := get("web_search_key"); key != nil {
+		out.WebSearchKey = key.text()
+	}
+	return out
+}
+
 // settings makes the result of what was gathered.
 func (l *loader) settings() *Settings {
 	s := &Settings{document: l.document, names: l.names, foreign: l.foreign, hidden: l.hidden}
@@ -93,6 +120,7 @@ func (l *loader) settings() *Settings {
 	s.Agent = s.effective("agent").text()
 	s.Log = s.effective("log").text()
 	s.Skills = s.skills()
+	s.Tools = s.tools()
 	if entries := s.merged.find("skills", "entries"); entries != nil {
 		for name := range entries.below {
 			s.Skills.Entries[name] = s.entry(name)
