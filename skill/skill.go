@@ -151,6 +151,9 @@ type ToolDecl struct {
 type ToolArg struct {
 	Name        string `json:"name"`
 	Description Text   `json:"description"`
+	// Dash tells that a value may begin with a hyphen. Others may not: the
+	// program would take it for an option.
+	Dash bool `json:"dash,omitempty"`
 }
 
 // InstallSpec is one way to install what a skill depends on.

@@ -55,7 +55,7 @@ const (
 	fieldBytes      = 4
 	manifestBytes   = 4
 	toolBytes       = 7
-	argBytes        = 2
+	argBytes        = 3
 	installBytes    = 12
 	resourceBytes   = 3
 )
@@ -142,6 +142,7 @@ func (w *wire) tool(t *skill.ToolDecl) {
 func (w *wire) arg(a *skill.ToolArg) {
 	w.string(&a.Name)
 	w.text(&a.Description)
+	w.bool(&a.Dash)
 }
 
 func (w *wire) install(i *skill.InstallSpec) {

@@ -101,12 +101,12 @@ func TestTools(t *testing.T) {
 		says string
 	}{
 		"name='a'\nkind='shell'\ncommand='ls'": {tool: skill.ToolDecl{Name: "a", Kind: "shell", Command: "ls"}},
-		"name='a'\nkind='Shell'\ncommand='ls'\ndescription='d'\nargs={path='where', all={description='x'}}": {
+		"name='a'\nkind='Shell'\ncommand='ls'\ndescription='d'\nargs={path='where', all={description='x', dash=true}}": {
 			tool: skill.ToolDecl{Name: "a", Kind: "shell", Command: "ls", Description: text("d"),
-				Args: []skill.ToolArg{{Name: "path", Description: text("where")}, {Name: "all", Description: text("x")}}}},
-		"name='a'\nkind='shell'\ncommand='ls'\nargs=[{name='p', description='d'}, 'q']": {
+				Args: []skill.ToolArg{{Name: "path", Description: text("where")}, {Name: "all", Description: text("x"), Dash: true}}}},
+		"name='a'\nkind='shell'\ncommand='ls'\nargs=[{name='p', description='d', dash=true}, 'q']": {
 			tool: skill.ToolDecl{Name: "a", Kind: "shell", Command: "ls",
-				Args: []skill.ToolArg{{Name: "p", Description: text("d")}, {Name: "q"}}}},
+				Args: []skill.ToolArg{{Name: "p", Description: text("d"), Dash: true}, {Name: "q"}}}},
 		"name='a'\nkind='http'\nurl='https://e.com/x'": {tool: skill.ToolDecl{Name: "a", Kind: "http", Method: "GET", URL: "https://e.com/x"}},
 		"name='a'\nkind='http'\ncommand='https://e.com/{id}?q={q}'\nmethod='post'": {
 			tool: skill.ToolDecl{Name: "a", Kind: "http", Method: "POST", URL: "https://e.com/{id}?q={q}"}},

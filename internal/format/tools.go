@@ -124,8 +124,8 @@ func httpTool(tool *skill.ToolDecl) (problem, hint string) {
 	return "", ""
 }
 
-// toolArgs reads arguments: a table from name to description, or a list of
-// tables with both.
+// toolArgs reads arguments: a table from name to description, or to a table that
+// also says whether a value may begin with a dash, or a list of such tables.
 func (r *reading) toolArgs(at *place, n *tree.Node) []skill.ToolArg {
 	var args []skill.ToolArg
 	switch n.Kind {
@@ -135,7 +135,8 @@ func (r *reading) toolArgs(at *place, n *tree.Node) []skill.ToolArg {
 			if !ok {
 				text, _ = m.Value.Get("description").Scalar()
 			}
-			args = append(args, skill.ToolArg{Name: m.Key, Description: skill.NewText(text)})
+			dash, _ := m.Value.Get("dash").Bool()
+			args = append(args, skill.ToolArg{Name: m.Key, Description: skill.NewText(text), Dash: dash})
 		}
 	case tree.List:
 		for i, item := range n.List {
@@ -147,7 +148,8 @@ func (r *reading) toolArgs(at *place, n *tree.Node) []skill.ToolArg {
 				r.wrongShape(&place{up: at, index: i}, item, "a table with name and description")
 				continue
 			}
-			args = append(args, skill.ToolArg{Name: name, Description: skill.NewText(textUnder(item, "description"))})
+			dash, _ := item.Get("dash").Bool()
+			args = append(args, skill.ToolArg{Name: name, Description: skill.NewText(textUnder(item, "description")), Dash: dash})
 		}
 	default:
 		r.wrongShape(at, n, "a table from name to description")

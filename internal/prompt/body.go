@@ -175,6 +175,15 @@ func (r *Renderer) tools(item Item) string {
 	return b.String()
 }
 
+// longestDescription is what providers of models take for a tool's.
+const longestDescription = 1024
+
+// Described makes what a skill says of its tool, or of an argument, fit for the
+// list of tools that a model is given.
+func (r *Renderer) Described(text skill.Text) string {
+	return shorten(r.elements.neutral(line(text.Raw())), longestDescription)
+}
+
 // longestReference keeps one on a line.
 const longestReference = 512
 
