@@ -1,0 +1,163 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/knackhq/knack/internal/wording"
+)
+
+// Box is the [Runner] of this machine. It is safe for concurrent use.
+type Box struct {
+	options Options
+	once    sync.Once
+	found   []Status
+}
+
+var _ Runner = (*Box)(nil)
+
+// New makes a box. Nothing is tried until it is used.
+func New(options Options) *Box { return &Box{options: options} }
+
+// tryTime is how long trying a layer may take. It takes some 10 ms; a machine
+// that swaps takes longer.
+const tryTime = 20 * time.Second
+
+// Layers tells which layers work here, strongest first. Each is tried once, by
+// starting a process in it.
+func (b *Box) Layers(ctx context.Context) []Status {
+	b.once.Do(func() {
+		// What is found holds for all who ask later, so the end of this one's
+		// context does not decide it.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTime)
+		defer cancel()
+		for _, layer := range layers {
+			status := Status{Layer: layer}
+			report, err := b.try(ctx, layer)
+			switch {
+			case err != nil:
+				status.Why = err.Error()
+			default:
+				status.Works, status.Why = true, strings.Join(report.Weak, "; ")
+			}
+			b.found = append(b.found, status)
+		}
+	})
+	return b.found
+}
+
+func (b *Box) try(ctx context.Context, layer Layer) (Report, error) {
+	if only := b.options.Layer; only != "" && only != layer {
+		return Report{}, fmt.Errorf("only %s is to be used", only)
+	}
+	if b.options.Program == "" && layer != Limits {
+		return Report{}, errNoProgram
+	}
+	return b.attempt(ctx, layer)
+}
+
+// choose takes the strongest layer that does for a spec.
+func (b *Box) choose(ctx context.Context, spec Spec) (Layer, error) {
+	err := errNoLayer
+	for _, status := range b.Layers(ctx) {
+		switch {
+		case !status.Works:
+		case spec.Contained && !status.Layer.Contains():
+			err = ErrUncontained
+		case spec.Contained && spec.Proxy != nil && status.Layer == Landlock:
+			err = fmt.Errorf("%w: %w", ErrUncontained, errPortOnly)
+			return "", err
+		default:
+			return status.Layer, nil
+		}
+	}
+	if spec.Contained {
+		err = ErrUncontained
+	}
+	return "", fmt.Errorf("%w: %s", err, b.reasons())
+}
+
+// reasons are why layers do not work, for a message.
+func (b *Box) reasons() string {
+	var out []string
+	for _, s := range b.found {
+		if !s.Works {
+			out = append(out, fmt.Sprintf("%s: %s", s.Layer, s.Why))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// Run implements [Runner].
+func (b *Box) Run(ctx context.Context, spec Spec) (Result, error) {
+	if err := check(spec); err != nil {
+		return Result{}, err
+	}
+	layer, err := b.choose(ctx, spec)
+	if err != nil {
+		return Result{}, err
+	}
+	spec.Bounds = spec.Bounds.orDefault()
+	return b.run(ctx, layer, spec)
+}
+
+// Expect implements [Runner]. Where Run would refuse, the layer is empty and Weak
+// says why.
+func (b *Box) Expect(ctx context.Context, spec Spec) Report {
+	err := check(spec)
+	var layer Layer
+	if err == nil {
+		layer, err = b.choose(ctx, spec)
+	}
+	if err == nil {
+		spec.Bounds = spec.Bounds.orDefault()
+		var report Report
+		if report, err = b.expect(ctx, layer, spec); err == nil {
+			return report
+		}
+	}
+	return Report{Files: "nothing: it does not start", Network: "none", Processes: "none", Weak: []string{err.Error()}}
+}
+
+// check refuses what cannot be meant.
+func check(spec Spec) error {
+	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
+		return errors.New("there is no program to run")
+	}
+	for _, list := range [][]string{spec.Read, spec.Write, spec.Keep, {spec.Dir}} {
+		for _, path := range list {
+			if !filepath.IsAbs(path) {
+				return fmt.Errorf("%s is not an absolute path", wording.Quote(path))
+			}
+		}
+	}
+	for _, v := range spec.Env {
+		if name, _, ok := strings.Cut(v, "="); !ok || name == "" {
+			return fmt.Errorf("%s is not a variable", wording.Quote(v))
+		}
+	}
+	return nil
+}
+
+// orDefault fills in what is zero.
+func (b Bounds) orDefault() Bounds {
+	d := Defaults
+	for _, f := range []struct{ to, from *int64 }{
+		{&d.Memory, &b.Memory}, {&d.FileSize, &b.FileSize}, {&d.Tmp, &b.Tmp}, {(*int64)(&d.CPU), (*int64)(&b.CPU)},
+	} {
+		if *f.from > 0 {
+			*f.to = *f.from
+		}
+	}
+	for _, f := range []struct{ to, from *int }{{&d.Processes, &b.Processes}, {&d.Files, &b.Files}} {
+		if *f.from > 0 {
+			*f.to = *f.from
+		}
+	}
+	return d
+}

@@ -1,0 +1,31 @@
+//go:build !linux
+
+package sandbox
+
+import "context"
+
+// plainWeak is what limits do not keep where there is no Linux.
+var plainWeak = []string{
+	"only time and environment are bounded on this system",
+	"processes that leave their group are not ended",
+}
+
+// Child does the work of a stage of the sandbox. There are stages on Linux only.
+func Child([]string) (code int, stage bool) { return 0, false }
+
+func boundProcess(int, Bounds) {}
+
+func (b *Box) run(ctx context.Context, _ Layer, spec Spec) (Result, error) {
+	return runPlain(ctx, spec)
+}
+
+func (b *Box) attempt(_ context.Context, layer Layer) (Report, error) {
+	if layer != Limits {
+		return Report{}, errOnlyLimits
+	}
+	return plainReport(Spec{}), nil
+}
+
+func (b *Box) expect(_ context.Context, _ Layer, spec Spec) (Report, error) {
+	return plainReport(spec), nil
+}

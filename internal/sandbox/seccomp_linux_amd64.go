@@ -1,0 +1,12 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch = unix.AUDIT_ARCH_X86_64
+	// Calls from here on are those of x32, by numbers that the table does not know.
+	foreignCalls = 0x40000000
+)
+
+// deniedHere are denied on this processor besides the rest.
+var deniedHere = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_USELIB, unix.SYS__SYSCTL}

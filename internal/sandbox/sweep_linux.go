@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// descendants counts what the stage has started, directly or not, and visits
+// each. In a process namespace that is everything else there is.
+func descendants(private bool, visit func(pid int)) int {
+	if private {
+		if visit != nil {
+			visit(-1)
+		}
+		return allProcesses()
+	}
+	count := 0
+	todo := []string{"self"}
+	for len(todo) > 0 {
+		last := len(todo) - 1
+		parent := todo[last]
+		todo = todo[:last]
+		tasks, _ := filepath.Glob("/proc/" + parent + "/task/*/children")
+		for _, file := range tasks {
+			data, _ := os.ReadFile(file)
+			for _, child := range strings.Fields(string(data)) {
+				if pid, err := strconv.Atoi(child); err == nil {
+					count++
+					todo = append(todo, child)
+					if visit != nil {
+						visit(pid)
+					}
+				}
+			}
+		}
+	}
+	return count
+}
+
+// allProcesses are those that this process namespace has besides the stage.
+func allProcesses() int {
+	entries, _ := os.ReadDir("/proc")
+	count := -1
+	for _, e := range entries {
+		if _, err := strconv.Atoi(e.Name()); err == nil {
+			count++
+		}
+	}
+	return count
+}
+
+// deafen makes the stage ignore the signals that the program could send it. Of
+// the parent's wish to end it learns by the socket.
+func deafen() {
+	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
+		unix.SIGALRM, unix.SIGVTALRM, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGABRT)
+}
