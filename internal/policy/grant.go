@@ -8,6 +8,7 @@ import (
 
 	"github.com/knackhq/knack/internal/hostname"
 	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/tool"
 )
 
 // longestTool is what MCP allows for the name of a tool.
@@ -18,11 +19,11 @@ const longestTool = 128
 // name or an address, *.example.org for all names below, either with a port
 // behind it if only that may be reached. Private ones are taken; [Grant.Private]
 // tells which these are, so that the user can be warned.
-func ParseGrant(tool string, net []string) (Grant, error) {
-	if err := checkTool(tool); err != nil {
+func ParseGrant(name string, net []string) (Grant, error) {
+	if err := checkTool(name); err != nil {
 		return Grant{}, err
 	}
-	g := Grant{Tool: strings.TrimSpace(tool)}
+	g := Grant{Tool: strings.TrimSpace(name)}
 	for _, text := range net {
 		h, err := hostname.Parse(text)
 		if err != nil {
@@ -62,4 +63,17 @@ func (g Grant) Private() []string {
 		h, err := hostname.Parse(text)
 		return err == nil && !h.Private()
 	})
+}
+
+// Covers reports whether grants let a tool be called with these arguments, and
+// which hosts those of them name that do. It is for skills that need no grant to
+// keep a tool: theirs say what nobody need be asked about.
+func Covers(grants []Grant, t tool.Spec, arguments string) (hosts []string, ok bool) {
+	about := subject{&t, canonicalName(t.Name)}
+	for _, g := range grants {
+		if parseRule(g.Tool).grants(about) && len(fitting([]Grant{g}, arguments)) > 0 {
+			hosts, ok = append(hosts, g.Net...), true
+		}
+	}
+	return sortedSet(hosts), ok
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/knackhq/knack/tool"
 )
 
 func TestParseGrant(t *testing.T) {
@@ -121,4 +123,29 @@ func FuzzParseGrant(f *testing.F) {
 			t.Fatalf("%q was granted", g.Net[0])
 		}
 	})
+}
+
+func TestCovers(t *testing.T) {
+	shell := tool.Spec{Name: "shell", Effects: tool.Effects{Run: true}}
+	own := tool.Spec{Name: "skill_a_b", Skill: "a"}
+	grants := []Grant{{Tool: "Bash(git:*)", Net: []string{"b.example"}}, {Tool: "exec(make test)", Net: []string{"a.example"}}, {Tool: "skill_a_b", Net: []string{"c.example"}}}
+	for _, c := range []struct {
+		spec      tool.Spec
+		arguments string
+		hosts     []string
+		ok        bool
+	}{
+		{shell, "git status", []string{"b.example"}, true},
+		{shell, "make test", []string{"a.example"}, true},
+		{shell, "make", nil, false},
+		{shell, "git log; reboot", nil, false},
+		{own, "anything", []string{"c.example"}, true},
+		{tool.Spec{Name: "shell", Skill: "a"}, "git status", nil, false}, // it only calls itself so
+		{tool.Spec{Name: "web_fetch"}, "", nil, false},
+	} {
+		hosts, ok := Covers(grants, c.spec, c.arguments)
+		if diff := cmp.Diff(c.hosts, hosts); diff != "" || ok != c.ok {
+			t.Errorf("%s %q: %v (-want +got):\n%s", c.spec.Name, c.arguments, ok, diff)
+		}
+	}
 }

@@ -7,12 +7,14 @@ import (
 	"github.com/knackhq/knack/tool"
 )
 
-// dialects has the names that skills use for one tool, in any letter case. A
-// tool that is listed alone is known and has that name everywhere.
-var dialects = [...]struct {
+type dialect struct {
 	tool  string
 	names []string
-}{
+}
+
+// dialects has the names that skills use for one tool, in any letter case. A
+// tool that is listed alone is known and has that name everywhere.
+var dialects = [...]dialect{
 	{"file_read", []string{"Read", "read_file", "ReadFile"}},
 	{"file_write", []string{"Write", "write_file", "WriteFile"}},
 	{"file_edit", []string{"Edit", "MultiEdit", "edit_file", "str_replace_editor"}},
@@ -22,6 +24,15 @@ var dialects = [...]struct {
 	{"web_fetch", []string{"WebFetch"}},
 	{"web_search", []string{"WebSearch", "google_web_search"}},
 	{"skill_search", []string{"SkillCatalog"}},
+	{"http_request", []string{"http"}},
+	{"git", []string{"git_operations"}},
+	{"pdf_read", nil},
+	{"calculator", nil},
+	{"memory_store", nil},
+	{"memory_recall", nil},
+	{"memory_forget", nil},
+	{"memory_export", nil},
+	{"memory_purge", nil},
 	{"Skill", nil},
 	{"Task", nil},
 	{"NotebookEdit", nil},
@@ -59,6 +70,15 @@ func canonicalName(name string) string {
 		}
 	}
 	return name
+}
+
+// Dialect reports whether a name is that of a tool in some dialect, so that
+// nobody who writes it can mean anything else.
+func Dialect(name string) bool {
+	name = strings.TrimSpace(name)
+	return slices.ContainsFunc(dialects[:], func(d dialect) bool {
+		return strings.EqualFold(name, d.tool) || slices.ContainsFunc(d.names, func(n string) bool { return strings.EqualFold(name, n) })
+	})
 }
 
 // balanced reports whether every parenthesis has its other half.

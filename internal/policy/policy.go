@@ -166,7 +166,7 @@ func (q *question) decide() Decision {
 		(*question).owned, (*question).disallowed, (*question).belowCeiling, (*question).attenuated,
 	} {
 		if reason, refused := step(q, &d); refused {
-			return Decision{Tool: *q.tool.Spec, Reason: reason}
+			return Decision{Tool: *q.tool.Spec, Reason: reason, Lacking: d.Lacking}
 		}
 	}
 	d.Allowed = true
@@ -244,8 +244,8 @@ func (q *question) attenuated(d *Decision) (skill.Reason, bool) {
 		}
 		d.Within = append(d.Within, grants)
 	}
-	if len(lacking) > 0 {
-		return q.keptBack(sortedSet(lacking)), true
+	if d.Lacking = sortedSet(lacking); len(lacking) > 0 {
+		return q.keptBack(d.Lacking), true
 	}
 	d.confine()
 	return skill.Reason{}, false

@@ -60,6 +60,8 @@ type Decision struct {
 	// grants have in common.
 	Confined bool     `json:"confined,omitempty"`
 	Net      []string `json:"net,omitempty"`
-	// Reason says why it is not allowed.
-	Reason skill.Reason `json:"reason,omitzero"`
+	// Reason says why it is not allowed; Lacking are the skills without whose
+	// grant it is not.
+	Reason  skill.Reason `json:"reason,omitzero"`
+	Lacking []string     `json:"lacking,omitempty"`
 }

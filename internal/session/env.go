@@ -102,6 +102,22 @@ func (e *Env) For(s *skill.Skill, entry map[string]string, apiKey string, proces
 	return set, refused
 }
 
+// Declared are the variables of our own process that a skill asks for, and that
+// its programs may have.
+func (e *Env) Declared(s *skill.Skill, process func(name string) (string, bool)) map[string]string {
+	set := map[string]string{}
+	for _, name := range append(slices.Clone(s.Requires.Env), s.Requires.PrimaryEnv) {
+		name = strings.TrimFunc(name, blank)
+		if value, ours := process(name); name != "" && ours && value != "" && e.refuses(name, value) == nil {
+			set[name] = value
+		}
+	}
+	return set
+}
+
+// Secret reports whether a name looks like that of a secret.
+func (e *Env) Secret(name string) bool { return e.declared.match(name) }
+
 // wanted is what an entry asks for, by names without blanks around them. A name
 // that has none to begin with counts before one that has.
 func wanted(entry map[string]string) map[string]string {

@@ -20,6 +20,9 @@ type ToolRules struct {
 	Sanitize string `toml:"sanitize"`
 	// MaxLength is the longest name; zero is no bound.
 	MaxLength int `toml:"max_length"`
+	// Keep are places of a workspace, relative to it, that no tool may change,
+	// besides those where skills are.
+	Keep []string `toml:"keep"`
 }
 
 var sanitizers = [...]strategy.Named[func(c rune) bool]{
