@@ -25,12 +25,12 @@ func (f function) count() string {
 	switch {
 	case f.most == many:
 		return fmt.Sprintf("%d or more arguments", f.least)
-	case f.least == f.most && f.least == 1:
+	case f.least < f.most:
+		return fmt.Sprintf("%d or %d arguments", f.least, f.most)
+	case f.least == 1:
 		return "1 argument"
-	case f.least == f.most:
-		return fmt.Sprintf("%d arguments", f.least)
 	}
-	return fmt.Sprintf("%d or %d arguments", f.least, f.most)
+	return fmt.Sprintf("%d arguments", f.least)
 }
 
 var functions = map[string]function{

@@ -132,13 +132,12 @@ func (p *parser) power() (number, error) {
 	if err != nil {
 		return number{}, err
 	}
+	r := p.peek()
 	at := p.at
 	switch {
-	case p.peek() == '^':
-		at = p.at
+	case r == '^':
 		p.at++
-	case p.peek() == '*' && p.at+1 < len(p.source) && p.source[p.at+1] == '*':
-		at = p.at
+	case r == '*' && p.at+1 < len(p.source) && p.source[p.at+1] == '*':
 		p.at += 2
 	default:
 		return base, nil
