@@ -1,0 +1,118 @@
+package files
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/knackhq/knack/internal/wording"
+)
+
+// kept is a path that may only be read.
+type kept struct {
+	paths []string      // as given, and where its parents really are
+	infos []fs.FileInfo // what is there: a link, and what it leads to
+}
+
+// keptPaths looks up what may only be read now.
+func (set *toolset) keptPaths() []kept {
+	var out []kept
+	for _, path := range slices.Concat(set.Keep, set.folders()) {
+		path = filepath.Clean(path)
+		k := kept{paths: []string{path, realParents(path)}}
+		for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+			if info, err := look(path); err == nil {
+				k.infos = append(k.infos, info)
+			}
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// realParents resolves the links of the parents of a path, as far as they exist.
+func realParents(path string) string {
+	var rest []string
+	for at := path; ; {
+		parent := filepath.Dir(at)
+		if parent == at {
+			return path
+		}
+		rest = append([]string{filepath.Base(at)}, rest...)
+		if real, err := filepath.EvalSymlinks(parent); err == nil {
+			return filepath.Join(append([]string{real}, rest...)...)
+		}
+		at = parent
+	}
+}
+
+// mayChange refuses to change what is not in the workspace, or is kept.
+func (set *toolset) mayChange(a *area, s *spot) error {
+	if s.base != a.bases[0] {
+		return fmt.Errorf("%s: %w", wording.Quote(s.real), errReadOnly)
+	}
+	for _, k := range set.keptPaths() {
+		if err := k.refuse(s); err != nil {
+			return fmt.Errorf("%s: %w", wording.Quote(a.show(s.real)), err)
+		}
+	}
+	return nil
+}
+
+// refuse says why a spot is kept, if it is.
+func (k kept) refuse(s *spot) error {
+	if k.is(s.info) || slices.ContainsFunc(s.infos, k.is) {
+		return errKept
+	}
+	for _, path := range k.paths {
+		if _, ok := within(path, s.real); ok {
+			return errKept
+		}
+		// Where it exists, its inode has decided, unless inodes say little. Where it
+		// does not, any name that could be taken for it counts.
+		if len(k.infos) == 0 || runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+			if _, ok := within(alike(path), alike(s.real)); ok {
+				return errKept
+			}
+		}
+		if _, ok := within(alike(s.real), alike(path)); ok && len(k.infos) == 0 && (s.info == nil || !s.info.IsDir()) {
+			return errBlocks
+		}
+	}
+	return nil
+}
+
+// is reports whether something is what is kept.
+func (k kept) is(info fs.FileInfo) bool {
+	return info != nil && slices.ContainsFunc(k.infos, func(own fs.FileInfo) bool { return os.SameFile(own, info) })
+}
+
+// alike is the same for all paths that some filesystem takes for one: in another
+// letter case or composition, with characters that do not show, with dots or
+// spaces behind a name, or with the name of a stream.
+func alike(path string) string {
+	names := strings.Split(filepath.ToSlash(path), "/")
+	for i, name := range names {
+		name = strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Cf, r) {
+				return -1
+			}
+			return unicode.ToLower(unicode.ToUpper(r))
+		}, norm.NFKC.String(name))
+		if stream := strings.IndexByte(name, ':'); stream > 0 && i > 0 {
+			name = name[:stream]
+		}
+		if short := strings.TrimRight(name, ". "); short != "" {
+			name = short
+		}
+		names[i] = name
+	}
+	return filepath.FromSlash(strings.Join(names, "/"))
+}

@@ -1,0 +1,4 @@
+package files
+
+// nonBlocking is nothing: pipes are not files here.
+const nonBlocking = 0

@@ -1,0 +1,62 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/tool"
+)
+
+var fileWrite = definition{
+	name: "file_write",
+	description: "Writes a whole file in the workspace, replacing what was there; folders are made as needed. " +
+		"To change a part of a file, use file_edit.",
+	writes: true,
+	form: form{
+		fields: []field{
+			{name: "path", kind: textKind, required: true, help: "the file, relative to the workspace or absolute"},
+			{name: "content", kind: textKind, required: true, help: "all of its new content"},
+		},
+		example: `{"path": "notes/todo.md", "content": "# To do\n"}`,
+	},
+	run: (*toolset).write,
+}
+
+// write runs file_write.
+func (set *toolset) write(ctx context.Context, v values) (tool.Result, error) {
+	set.changing.Lock()
+	defer set.changing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return tool.Result{}, err
+	}
+	a, err := set.area()
+	if err != nil {
+		return tool.Result{}, err
+	}
+	s, err := set.target(a, v.text("path"))
+	if err != nil {
+		return tool.Result{}, err
+	}
+	defer s.close()
+	content := []byte(v.text("content"))
+	before := s.info
+	if err := set.replace(a, s, content, before); err != nil {
+		return tool.Result{}, err
+	}
+	name, now := wording.Quote(a.show(s.real)), fmt.Sprintf("%s, %s", count(lineCount(content), "line"), size(int64(len(content))))
+	if before == nil {
+		return tool.Result{Text: fmt.Sprintf("created %s (%s)", name, now)}, nil
+	}
+	return tool.Result{Text: fmt.Sprintf("replaced %s (%s; it had %s)", name, now, size(before.Size()))}, nil
+}
+
+// lineCount counts lines; the last one needs no end.
+func lineCount(data []byte) int {
+	n := bytes.Count(data, newline)
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		n++
+	}
+	return n
+}
