@@ -11,8 +11,10 @@ import (
 )
 
 // uncontained is what a call is told where nothing contains its program.
-const uncontained = "a skill that is not trusted is not run where nothing contains it, and nothing on this machine does: " +
-	"see knack doctor sandbox, or trust the skill with knack trust once you have read it"
+func uncontained(err error) tool.Result {
+	return failure("a skill that is not trusted is not run where nothing contains it: " + err.Error() +
+		"; see knack doctor sandbox, or trust the skill with knack trust once you have read it")
+}
 
 // denied is what programs say when they are kept from something.
 var denied = regexp.MustCompile(`(?i)permission denied|operation not permitted|read-only file system|could not resolve|name resolution|network is unreachable`)

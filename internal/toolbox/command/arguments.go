@@ -115,12 +115,13 @@ func values(args []Arg, arguments json.RawMessage) ([]given, error) {
 	if total > longestWords {
 		return nil, fmt.Errorf("the arguments are longer than %d KiB together; pass them in files of the workspace", longestWords>>10)
 	}
-	for _, name := range slices.Sorted(maps.Keys(raw)) {
+	if len(raw) > 0 {
+		unknown := slices.Min(slices.Collect(maps.Keys(raw)))
 		var known []string
 		for _, arg := range args {
 			known = append(known, wording.Name(arg.Name))
 		}
-		return nil, fmt.Errorf("there is no argument %s; it takes %s", wording.Quote(wording.Name(name)), strings.Join(known, ", "))
+		return nil, fmt.Errorf("there is no argument %s; it takes %s", wording.Quote(wording.Name(unknown)), strings.Join(known, ", "))
 	}
 	return out, nil
 }

@@ -195,7 +195,7 @@ func (o Options) run(ctx context.Context, spec sandbox.Spec, timeout time.Durati
 func (o Options) answer(ctx context.Context, spec sandbox.Spec, timeout time.Duration, advice string) (tool.Result, error) {
 	end, err := o.run(ctx, spec, timeout)
 	if errors.Is(err, sandbox.ErrUncontained) {
-		return failure(uncontained), nil
+		return uncontained(err), nil
 	}
 	if err != nil {
 		return tool.Result{}, err

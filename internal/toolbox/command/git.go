@@ -63,7 +63,12 @@ func (t gitTool) call(ctx context.Context, arguments json.RawMessage) (gitCall, 
 		return call, spec, nil
 	}
 	spec.Keep = slices.DeleteFunc(spec.Keep, func(path string) bool { return filepath.Clean(path) == repository })
-	for _, name := range []string{"config", "config.worktree", "hooks", "info", "commondir"} {
+	if !spec.Contained && t.Runner.Expect(ctx, spec).Layer == sandbox.Landlock {
+		// Landlock lets nobody create files in a folder of which something is kept,
+		// and git does so all the time. What runs is git alone.
+		return call, spec, nil
+	}
+	for _, name := range []string{"config", "hooks", "info"} {
 		spec.Keep = append(spec.Keep, filepath.Join(repository, name))
 	}
 	return call, spec, nil
@@ -84,7 +89,7 @@ func (t gitTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Resul
 	}
 	overrides, err := t.overrides(ctx, spec)
 	if errors.Is(err, sandbox.ErrUncontained) {
-		return failure(uncontained), nil
+		return uncontained(err), nil
 	}
 	if err != nil {
 		return tool.Result{}, err

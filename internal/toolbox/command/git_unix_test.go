@@ -106,7 +106,7 @@ func TestGitPlan(t *testing.T) {
 	}
 	call(t, it, gitArgs("add", "."))
 	last := run.specs[len(run.specs)-1]
-	want := []string{"AGENTS.md", ".git/config", ".git/config.worktree", ".git/hooks", ".git/info", ".git/commondir"}
+	want := []string{"AGENTS.md", ".git/config", ".git/hooks", ".git/info"}
 	for i := range want {
 		want[i] = filepath.Join(o.Workspace, want[i])
 	}

@@ -114,7 +114,7 @@ func refusedOption(sub, arg string, rest []string) string {
 		return refusedShort(sub, arg, rest)
 	}
 	if sub == "merge" || sub == "cherry-pick" || sub == "revert" {
-		if len(long) > 3 && strings.HasPrefix("--strategy", long) {
+		if long != "--s" && begins(long, "--strategy") {
 			if !assigned && len(rest) > 0 {
 				value = rest[0]
 			}
@@ -125,12 +125,15 @@ func refusedOption(sub, arg string, rest []string) string {
 		return ""
 	}
 	for _, refused := range refusedOptions {
-		if len(long) > 2 && strings.HasPrefix(refused, long) {
+		if begins(long, refused) {
 			return "it stands for " + refused + ", which runs programs or leads elsewhere"
 		}
 	}
 	return ""
 }
+
+// begins reports whether a long option is the beginning of another.
+func begins(given, option string) bool { return len(given) > 2 && strings.HasPrefix(option, given) }
 
 // refusedShort looks at letters up to the first that takes the rest for its value.
 func refusedShort(sub, arg string, rest []string) string {

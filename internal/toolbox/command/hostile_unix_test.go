@@ -173,16 +173,19 @@ func TestHostileAppended(t *testing.T) {
 		call(t, it, map[string]string{"a": a, "b": b})
 		want := "3\x00first\x00" + a + "\x00" + b + "\x00"
 		if run.raw.String() != want {
-			rt.Fatalf("got %q, want %q", run.raw.String(), want)
+			rt.Fatalf("got %.300q, want %.300q", run.raw.String(), want)
 		}
 		plan, err := it.Plan(t.Context(), arguments(t, map[string]string{"a": a, "b": b}))
 		if err != nil {
 			rt.Fatal(err)
 		}
+		if len(plan.Subject) > longestWord/2 {
+			return // no shell takes that as one command
+		}
 		run.raw.Reset()
 		call(t, Shell(o), map[string]string{"command": "sh " + plan.Subject})
 		if run.raw.String() != want {
-			rt.Fatalf("the plan does something else: %q", plan.Subject)
+			rt.Fatalf("the plan does something else: %.300q", plan.Subject)
 		}
 	})
 }
