@@ -22,9 +22,11 @@ const childArg = "__probe"
 // been tried, however it ends.
 const began = "began\n"
 
-// answer is what the inside says of one attack.
+// answer is what the inside says of one attack: that it began, and then how it
+// ended. Of one that took everything along, only the first arrives.
 type answer struct {
 	Name      string `json:"name"`
+	Began     bool   `json:"began,omitempty"`
 	Succeeded bool   `json:"succeeded"`
 	Untried   bool   `json:"untried,omitempty"`
 	Detail    string `json:"detail,omitempty"`
@@ -64,9 +66,15 @@ func all(description string, names []string) int {
 	if err := json.Unmarshal([]byte(description), &p); err != nil {
 		return 2
 	}
+	p.Above = os.Getppid()
+	known, err := json.Marshal(p)
+	if err != nil {
+		return 2
+	}
 	out := json.NewEncoder(os.Stdout)
 	for _, name := range names {
-		if err := out.Encode(ask(&p, description, name)); err != nil {
+		a := ask(&p, string(known), name, func() { _ = out.Encode(answer{Name: name, Began: true}) })
+		if err := out.Encode(a); err != nil {
 			return 1
 		}
 	}
@@ -76,24 +84,37 @@ func all(description string, names []string) int {
 // patience is the most one attack may take. What hangs has got nowhere.
 const patience = 5 * time.Second
 
-func ask(p *place, description, name string) answer {
+func ask(p *place, description, name string, tried func()) answer {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.Program, childArg, "one", description, name)
-	var out bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.WaitDelay = os.Stdin, &out, time.Second
+	h := &hearing{tried: tried}
+	cmd.Stdin, cmd.Stdout, cmd.WaitDelay = os.Stdin, h, time.Second
 	err := cmd.Run()
-	said, tried := bytes.CutPrefix(out.Bytes(), []byte(began))
+	rest, began := bytes.CutPrefix(h.said.Bytes(), []byte(began))
 	var a answer
 	switch {
-	case !tried:
+	case !began:
 		return answer{Name: name, Untried: true, Detail: fmt.Sprintf("its process did not start: %v", err)}
-	case json.Unmarshal(said, &a) == nil:
+	case json.Unmarshal(rest, &a) == nil:
 		return a
 	case ctx.Err() != nil:
 		return answer{Name: name, Detail: "it hung and was ended"}
 	}
 	return answer{Name: name, Detail: fmt.Sprintf("it was ended: %v", err)}
+}
+
+// hearing keeps what an attack says, and passes on that it began.
+type hearing struct {
+	said  bytes.Buffer
+	tried func()
+}
+
+func (h *hearing) Write(data []byte) (int, error) {
+	if h.said.Len() == 0 && bytes.HasPrefix(data, []byte(began)) {
+		h.tried()
+	}
+	return h.said.Write(data)
 }
 
 // one makes a single attack.
@@ -126,8 +147,8 @@ func controls() []Probe {
 			return err
 		}},
 		{Name: "control-write", Title: "writes the workspace", attack: func(p *place) error {
-			return os.WriteFile(filepath.Join(p.Workspace, "control"), []byte(p.Token), 0o600)
-		}, seen: func(s *stage) error { return holdsToken(filepath.Join(s.Workspace, "control"), s.Token) }},
+			return os.WriteFile(filepath.Join(p.Work, "control"), []byte(p.Token), 0o600)
+		}, seen: func(s *stage) error { return holdsToken(filepath.Join(s.Work, "control"), s.Token) }},
 		{Name: "control-tmp", Title: "writes its private tmp", attack: func(*place) error {
 			dir, err := os.MkdirTemp(tmpDir(), "control-")
 			return errors.Join(err, os.Remove(dir))

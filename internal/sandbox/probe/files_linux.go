@@ -112,48 +112,66 @@ func fileProbes() []Probe {
 		{Name: "chmod-home", Title: "lets everybody read a file of the home", attack: func(p *place) error {
 			return os.Chmod(filepath.Join(p.Home, ".bash_history"), 0o644)
 		}, seen: hasMode(".bash_history", 0o044)},
+		{Name: "watch-home", Title: "is told what happens in the home", attack: func(p *place) error {
+			fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+			if err != nil {
+				return fmt.Errorf("%w: %w", errUntried, err)
+			}
+			defer unix.Close(fd)
+			_, err = unix.InotifyAddWatch(fd, filepath.Dir(p.key()), unix.IN_ALL_EVENTS)
+			return err
+		}},
+		{Name: "truncate-home", Title: "empties a file of the home", attack: func(p *place) error {
+			return os.Truncate(filepath.Join(p.Home, homeFiles()[4]), 0)
+		}, seen: func(s *stage) error {
+			info, err := os.Stat(filepath.Join(s.Home, homeFiles()[4]))
+			if err == nil && info.Size() > 0 {
+				err = errUnchanged
+			}
+			return err
+		}},
 		{Name: "write-skill", Title: "changes the skill's own folder", attack: func(p *place) error {
 			return os.WriteFile(filepath.Join(p.Skill, "SKILL.md"), []byte(p.Token), 0o600)
 		}, seen: func(s *stage) error { return holdsToken(filepath.Join(s.Skill, "SKILL.md"), s.Token) }},
 		{Name: "symlink-planted", Title: "follows a link in the workspace to the home",
-			attack: reads(func(p *place) string { return filepath.Join(p.Workspace, "planted", ".ssh", "id_ed25519") })},
+			attack: reads(func(p *place) string { return filepath.Join(p.Work, "planted", ".ssh", "id_ed25519") })},
 		{Name: "symlink-made", Title: "makes a link to the home and reads through it", attack: func(p *place) error {
-			link := filepath.Join(p.Workspace, "made")
+			link := filepath.Join(p.Work, "made")
 			if err := os.Symlink(p.key(), link); err != nil {
 				return err
 			}
 			return holdsToken(link, p.Token)
 		}},
 		{Name: "symlink-write", Title: "makes a link to the home and writes through it", attack: func(p *place) error {
-			link := filepath.Join(p.Workspace, "out")
+			link := filepath.Join(p.Work, "out")
 			if err := os.Symlink(filepath.Join(p.Home, ".bashrc"), link); err != nil {
 				return err
 			}
 			return os.WriteFile(link, []byte(p.Token), 0o600)
 		}, seen: func(s *stage) error { return holdsToken(filepath.Join(s.Home, ".bashrc"), s.Token) }},
 		{Name: "hard-link", Title: "makes a hard link to a file of the home", attack: func(p *place) error {
-			link := filepath.Join(p.Workspace, "hard")
+			link := filepath.Join(p.Work, "hard")
 			if err := os.Link(p.key(), link); err != nil {
 				return err
 			}
 			return holdsToken(link, p.Token)
 		}},
 		{Name: "rename-into", Title: "moves a file of the home into the workspace", attack: func(p *place) error {
-			to := filepath.Join(p.Workspace, "moved")
+			to := filepath.Join(p.Work, "moved")
 			if err := os.Rename(filepath.Join(p.Home, "letters"), to); err != nil {
 				return err
 			}
 			return holdsToken(filepath.Join(to, "private.txt"), p.Token)
 		}},
 		{Name: "traverse", Title: "climbs out of the workspace from an open folder", attack: func(p *place) error {
-			fd, err := unix.Open(p.Workspace, unix.O_PATH|unix.O_DIRECTORY, 0)
+			fd, err := unix.Open(p.Work, unix.O_PATH|unix.O_DIRECTORY, 0)
 			if err != nil {
 				return fmt.Errorf("%w: %w", errUntried, err)
 			}
-			return openatToken(fd, "../home/.ssh/id_ed25519", p.Token)
+			return openatToken(fd, "../../home/.ssh/id_ed25519", p.Token)
 		}},
 		{Name: "file-handle", Title: "opens a file of the home by its handle", NeedsRoot: true, attack: func(p *place) error {
-			fd, err := unix.Open(p.Workspace, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+			fd, err := unix.Open(p.Work, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 			if err != nil {
 				return fmt.Errorf("%w: %w", errUntried, err)
 			}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 // spoilt confirms that what was to be kept is not as it was.
@@ -51,8 +53,15 @@ func keepProbes() []Probe {
 		{Name: "keep-rename", Title: "moves a kept folder away and puts another there", attack: inWorkspace(func(ws string) error {
 			return replace(filepath.Join(ws, keptMoved), "tasks.json")
 		}), seen: spoilt(keptMoved + "/tasks.json")},
+		{Name: "keep-exchange", Title: "exchanges a kept folder for another", attack: inWorkspace(func(ws string) error {
+			other := filepath.Join(ws, "work", "other")
+			if err := os.MkdirAll(other, 0o700); err != nil {
+				return err
+			}
+			return unix.Renameat2(unix.AT_FDCWD, other, unix.AT_FDCWD, filepath.Join(ws, keptSwapped), unix.RENAME_EXCHANGE)
+		}), seen: spoilt(keptSwapped + "/tasks.json")},
 		{Name: "keep-replace", Title: "replaces a kept file with another", attack: inWorkspace(func(ws string) error {
-			other := filepath.Join(ws, "other.toml")
+			other := filepath.Join(ws, "work", "other.toml")
 			return errors.Join(os.WriteFile(other, []byte("spoilt"), 0o600), os.Rename(other, filepath.Join(ws, keptSettings)))
 		}), seen: spoilt(keptSettings)},
 		{Name: "keep-remove", Title: "removes a kept file", attack: inWorkspace(func(ws string) error {
@@ -66,7 +75,7 @@ func keepProbes() []Probe {
 			return replace(filepath.Join(ws, filepath.Dir(filepath.Dir(keptBelow))), "tools/skills/SKILL.md")
 		}), seen: spoilt(keptBelow + "/SKILL.md")},
 		{Name: "keep-link", Title: "changes a kept file by another name", attack: inWorkspace(func(ws string) error {
-			link := filepath.Join(ws, "another")
+			link := filepath.Join(ws, "work", "another")
 			return errors.Join(os.Link(filepath.Join(ws, keptSkills, "one", "SKILL.md"), link), os.WriteFile(link, []byte("spoilt"), 0o600))
 		}), seen: spoilt(keptSkills + "/one/SKILL.md")},
 	}

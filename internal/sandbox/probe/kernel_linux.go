@@ -60,14 +60,18 @@ func kernelProbes() []Probe {
 			attack: opensForWriting("/proc/sysrq-trigger", "/proc/sys/kernel/sysrq", "/proc/sys/kernel/modprobe", "/proc/sys/kernel/printk", "/proc/sys/vm/drop_caches", "/proc/sys/fs/suid_dumpable")},
 		{Name: "sysfs", Title: "could change settings of devices and control groups", NeedsRoot: true,
 			attack: opensForWriting("/sys/kernel/mm/transparent_hugepage/enabled", "/sys/power/state", "/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/memory/cgroup.procs")},
+		{Name: "kernel-log", Title: "opens the log of the kernel", NeedsRoot: true, attack: func(*place) error {
+			fd, err := unix.Open("/dev/kmsg", unix.O_RDONLY|unix.O_NONBLOCK, 0)
+			return descriptor(uintptr(fd), 0, asErrno(err))
+		}},
 		{Name: "mount", Title: "mounts a file system", NeedsRoot: true, attack: mounts},
-		{Name: "chroot", Title: "changes its root", NeedsRoot: true, attack: func(p *place) error { return unix.Chroot(p.Workspace) }},
+		{Name: "chroot", Title: "changes its root", NeedsRoot: true, attack: func(p *place) error { return unix.Chroot(p.Work) }},
 		{Name: "device-node", Title: "makes a device and opens it", NeedsRoot: true, attack: func(p *place) error {
-			path := filepath.Join(p.Workspace, "null")
+			path := filepath.Join(p.Work, "null")
 			if err := unix.Mknod(path, unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3))); err != nil {
 				return err
 			}
-			defer os.Remove(path)
+			defer os.RemoveAll(path)
 			return opensForWriting(path)(p)
 		}},
 		{Name: "join-namespace", Title: "joins the network of another process", NeedsRoot: true, attack: func(p *place) error {
@@ -133,7 +137,7 @@ func asErrno(err error) syscall.Errno {
 // if it can have one, so that it goes with this process.
 func mounts(p *place) error {
 	runtime.LockOSThread()
-	dir := filepath.Join(p.Workspace, "mounted")
+	dir := filepath.Join(p.Work, "mounted")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("%w: %w", errUntried, err)
 	}
@@ -199,7 +203,7 @@ func gains(p *place) error {
 	for range 50 { // half a second is plenty to begin in
 		status, err := os.ReadFile(inProc(cmd.Process.Pid, "status"))
 		if err != nil {
-			return fmt.Errorf("%w: %w", errUntried, err)
+			return linkedFreely(p.Setuid)
 		}
 		_, uids, _ := strings.Cut(string(status), "\nUid:")
 		if words := strings.Fields(uids); len(words) > 1 && words[1] == "0" {
@@ -208,6 +212,19 @@ func gains(p *place) error {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return errUnchanged
+}
+
+// linkedFreely asks, where processes are not to be seen, what the linker thinks of
+// a program: it describes itself, unless the program has gained something. That
+// it says nothing may have other reasons.
+func linkedFreely(program string) error {
+	cmd := exec.CommandContext(context.Background(), program, "--help")
+	cmd.Env = []string{"LD_SHOW_AUXV=1"}
+	out, _ := cmd.Output() // how it ends does not matter
+	if bytes.Contains(out, []byte("AT_SECURE:")) {
+		return errUnchanged
+	}
+	return fmt.Errorf("%w: processes are not to be seen", errUntried)
 }
 
 // fill writes to a pipe until it takes no more.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"slices"
@@ -25,7 +26,7 @@ func dials(network string, address func(*place) string) func(*place) error {
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
+		defer closes(conn)
 		if deadline, ok := ctx.Deadline(); ok {
 			_ = conn.SetDeadline(deadline) // one that hangs is ended anyway
 		}
@@ -40,6 +41,9 @@ func dials(network string, address func(*place) string) func(*place) error {
 		return readsToken(conn, p.Token)
 	}
 }
+
+// closes what only took part in an attack.
+func closes(c io.Closer) { c.Close() }
 
 // served tells whether the stage has a service.
 func served(address func(*place) string) func(*stage) error {

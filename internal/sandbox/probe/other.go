@@ -17,6 +17,7 @@ func fileProbes() []Probe        { return nil }
 func keepProbes() []Probe        { return nil }
 func networkProbes() []Probe     { return nil }
 func processProbes() []Probe     { return nil }
+func lifetimeProbes() []Probe    { return nil }
 func kernelProbes() []Probe      { return nil }
 func environmentProbes() []Probe { return nil }
 func resourceProbes() []Probe    { return nil }

@@ -21,6 +21,7 @@ type place struct {
 	Root    bool // the outside is root
 
 	Home, Workspace, Skill string
+	Work                   string // a folder of the workspace with nothing to keep in it
 	Other                  string // a file of another user
 	Setuid                 string // a program in the skill's folder that changes its user
 	RealHome               string
@@ -30,6 +31,7 @@ type place struct {
 
 	Helper, HelperFile int    // its process, and a file it has open
 	HelperAt           uint64 // where it has the token in memory
+	Above              int    // whoever started the inside; filled in there
 	Parent             int
 	ParentAt           uint64
 	ParentEnviron      string // digest
@@ -51,7 +53,7 @@ func identityOf(path string) (identity, error) {
 	if err := unix.Stat(path, &st); err != nil {
 		return identity{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return identity{uint64(st.Dev), st.Ino}, nil
+	return identity{st.Dev, st.Ino}, nil
 }
 
 func identityOfFile(fd int) (identity, error) {
@@ -59,7 +61,7 @@ func identityOfFile(fd int) (identity, error) {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return identity{}, err
 	}
-	return identity{uint64(st.Dev), st.Ino}, nil
+	return identity{st.Dev, st.Ino}, nil
 }
 
 func digest(data []byte) string {
@@ -76,6 +78,7 @@ const (
 	keptHooks    = ".git"
 	keptSkills   = "skills"
 	keptMoved    = ".vscode"
+	keptSwapped  = ".idea"
 	keptSettings = "settings.toml"
 	keptRemoved  = "lock.json"
 	keptAbsent   = ".agents/skills"
@@ -83,12 +86,12 @@ const (
 )
 
 func keeps() []string {
-	return []string{keptHooks, keptSkills, keptMoved, keptSettings, keptRemoved, keptAbsent, keptBelow}
+	return []string{keptHooks, keptSkills, keptMoved, keptSwapped, keptSettings, keptRemoved, keptAbsent, keptBelow}
 }
 
 // homeFiles are what other programs leave in a home, besides keys.
 func homeFiles() []string {
-	return []string{".bash_history", ".aws/credentials", ".config/browser/Cookies", "letters/private.txt"}
+	return []string{".bash_history", ".aws/credentials", ".config/browser/Cookies", "letters/private.txt", "diary.txt"}
 }
 
 // outside are folders that no tool should write, if they exist.
@@ -99,7 +102,7 @@ func outside() []string {
 // bounds are small, so that going over them is cheap. A probe itself needs some 60
 // MiB, and ten threads, which count as processes.
 var bounds = sandbox.Bounds{
-	Memory: 256 << 20, Processes: 48, FileSize: 8 << 20, Tmp: 8 << 20, CPU: time.Minute, Files: 128,
+	Memory: 256 << 20, Processes: 32, FileSize: 8 << 20, Tmp: 8 << 20, CPU: time.Minute, Files: 128,
 }
 
 // over is by how much probes exceed a bound.

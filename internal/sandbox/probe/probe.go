@@ -4,7 +4,8 @@
 // run. [Run] plants what there is to steal or to break in a folder of its own: a
 // home with keys, a workspace with places that are to be kept, a process to
 // attack, services to reach. It then runs all probes through a [sandbox.Runner]
-// with the terms of a skill's tool, and takes away what it planted:
+// with the terms of a skill's tool, and takes away what it planted. Those are of a
+// skill that is not trusted, unless no such skill would run at all:
 //
 //	findings, err := probe.Run(ctx, box, probe.Options{Program: program, Dir: tmp, Environ: environ})
 //
@@ -94,13 +95,16 @@ type Options struct {
 	// Proxied gives the sandbox a proxy that refuses everything, instead of no
 	// network: what gets out then has gone around it.
 	Proxied bool
+	// Trusted gives the terms of a skill that is trusted: it would run where its
+	// files and network cannot be contained, and layers may give way for it.
+	Trusted bool
 	// Reported gets the report of the sandbox; it may be nil.
 	Reported func(sandbox.Report)
 }
 
 // All are the probes, those that strain resources last.
 func All() []Probe {
-	return slices.Concat(fileProbes(), keepProbes(), networkProbes(), processProbes(), kernelProbes(), environmentProbes(), resourceProbes())
+	return slices.Concat(fileProbes(), keepProbes(), networkProbes(), processProbes(), lifetimeProbes(), kernelProbes(), environmentProbes(), resourceProbes())
 }
 
 // choose are the probes of the given names, in the order of All.

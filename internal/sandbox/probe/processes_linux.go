@@ -2,18 +2,14 @@ package probe
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -111,6 +107,18 @@ func processProbes() []Probe {
 			attack: reads(func(p *place) string { return inProc(p.Helper, fmt.Sprintf("fd/%d", p.HelperFile)) })},
 		{Name: "proc-mem", Title: "reads the memory of another process", attack: readsMemory(helper)},
 		{Name: "parent-mem", Title: "reads the memory of the agent", attack: readsMemory(parent), offered: traceable},
+		{Name: "parent-environ", Title: "reads the environment of the agent", attack: func(p *place) error {
+			environ, err := os.ReadFile(inProc(p.Parent, "environ"))
+			if err == nil && digest(environ) != p.ParentEnviron {
+				err = errOther
+			}
+			return err
+		}, offered: func(s *stage) error {
+			if s.ParentEnviron == "" {
+				return errors.New("the agent's environment is empty")
+			}
+			return traceable(s)
+		}},
 		{Name: "process-vm-readv", Title: "copies memory out of another process", attack: func(p *place) error {
 			data := make([]byte, len(p.Token))
 			local := []unix.Iovec{{Base: &data[0]}}
@@ -143,7 +151,7 @@ func processProbes() []Probe {
 			return nil
 		}},
 		{Name: "renice", Title: "slows another process down", attack: func(p *place) error {
-			return unix.Setpriority(unix.PRIO_PROCESS, p.Helper, 7)
+			return unix.Setpriority(unix.PRIO_PROCESS, p.Helper, 19)
 		}, seen: func(s *stage) error {
 			now, err := unix.Getpriority(unix.PRIO_PROCESS, s.Helper)
 			if err == nil && now == s.helper.priority {
@@ -173,8 +181,6 @@ func processProbes() []Probe {
 			}
 			return nil
 		}},
-		{Name: "terminal", Title: "types into the terminal", attack: types, offered: hasTerminal},
-		{Name: "daemon", Title: "leaves a process behind", attack: daemonises, seen: sawDaemon},
 	}
 	for i := range probes {
 		probes[i].Threatens = Processes
@@ -199,80 +205,4 @@ func traces(p *place) error {
 		return err
 	}
 	return readsToken(bytes.NewReader(data), p.Token)
-}
-
-// types makes the input its terminal, if it is that of the outside, and types a
-// letter. When this process ends, the terminal is hung up and forgets it.
-func types(p *place) error {
-	if id, err := identityOfFile(0); err != nil || id != p.Terminal {
-		return errors.Join(err, errOther)
-	}
-	// Only the first process of a session gets a terminal: this becomes one,
-	// unless it is one. Root needs neither.
-	_, _ = unix.Setsid()
-	_ = unix.IoctlSetInt(0, unix.TIOCSCTTY, 0)
-	letter := byte('x')
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&letter))); errno != 0 {
-		return errno
-	}
-	return nil
-}
-
-func hasTerminal(s *stage) error {
-	if s.terminal == nil {
-		return errors.New("this machine makes no terminals")
-	}
-	legacy, err := os.ReadFile("/proc/sys/dev/tty/legacy_tiocsti")
-	if err == nil && strings.TrimSpace(string(legacy)) == "0" && !s.Root {
-		return errors.New("on this machine nobody may type into terminals")
-	}
-	return nil
-}
-
-// daemonMark is how a daemon is known outside.
-func (p *place) daemonMark() string { return "daemon-" + p.Token }
-
-// daemonises leaves a process with a session and a parent of its own.
-func daemonises(p *place) error {
-	ready := filepath.Join(p.Workspace, "daemon-lives")
-	cmd := exec.CommandContext(context.Background(), p.Program, childArg, "daemon", ready, p.daemonMark())
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Run(); err != nil {
-		return err
-	}
-	for range 300 { // three seconds, below what an attack may take
-		if _, err := os.Stat(ready); err == nil {
-			return nil
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return errors.New("the daemon did not start")
-}
-
-// sawDaemon looks for it, and ends it.
-func sawDaemon(s *stage) error {
-	found := processesWith(s.daemonMark())
-	for _, pid := range found {
-		_ = unix.Kill(pid, unix.SIGKILL) // it ends by itself, a little later
-	}
-	if len(found) == 0 {
-		return errors.New("it did not outlive the run")
-	}
-	return nil
-}
-
-// processesWith are the processes that have a mark in their arguments.
-func processesWith(mark string) []int {
-	var found []int
-	files, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is a good one
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(data, []byte(mark)) {
-			continue // gone by now, or not one of ours
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
-			found = append(found, pid)
-		}
-	}
-	return found
 }

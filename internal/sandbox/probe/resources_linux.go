@@ -31,22 +31,20 @@ func environmentProbes() []Probe {
 			}
 			return nil
 		}},
-		{Name: "parent-environ", Title: "reads the environment of the agent", attack: func(p *place) error {
-			environ, err := os.ReadFile(inProc(p.Parent, "environ"))
-			if err == nil && digest(environ) != p.ParentEnviron {
-				err = errOther
-			}
-			return err
-		}, offered: func(s *stage) error {
-			if s.ParentEnviron == "" {
-				return errors.New("the agent's environment is empty")
-			}
-			return traceable(s)
-		}},
 		{Name: "open-file", Title: "reads a file that the agent has open", attack: func(p *place) error {
 			for fd := 3; fd < 1024; fd++ {
 				if id, err := identityOfFile(fd); err == nil && id == p.OpenFile {
 					return fileHasToken(fd, p.Token)
+				}
+			}
+			return unix.EBADF
+		}},
+		{Name: "open-anything", Title: "has more open than its streams", attack: func(*place) error {
+			for fd := 3; fd < 1024; fd++ {
+				// What this process opens itself is closed on exec; what it
+				// was started with cannot be.
+				if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+					return nil
 				}
 			}
 			return unix.EBADF
@@ -89,7 +87,7 @@ func resourceProbes() []Probe {
 				}
 			}()
 			for range p.Bounds.Files + 1 {
-				f, err := os.Open(p.Workspace)
+				f, err := os.Open(p.Work)
 				if err != nil {
 					return fmt.Errorf("after %d: %w", len(files), err)
 				}
@@ -98,8 +96,8 @@ func resourceProbes() []Probe {
 			return nil
 		}},
 		{Name: "file-size", Title: "writes a file larger than it may", attack: func(p *place) error {
-			path := filepath.Join(p.Workspace, "large")
-			defer os.Remove(path)
+			path := filepath.Join(p.Work, "large")
+			defer os.RemoveAll(path)
 			return fillFile(path, p.Bounds.FileSize+over)
 		}},
 		{Name: "tmp-size", Title: "writes more into tmp than it may", attack: func(p *place) error {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"path/filepath"
 	"runtime"
@@ -60,8 +61,8 @@ func run(ctx context.Context, r sandbox.Runner, opt Options, chosen []Probe) ([]
 	return findings, nil
 }
 
-// askAll runs the named attacks in the sandbox. One that takes the whole sandbox
-// along has not been tried; the others are, in another.
+// askAll runs the named attacks in the sandbox. Where one takes the whole sandbox
+// along, the others run in another.
 func (s *stage) askAll(ctx context.Context, r sandbox.Runner, opt Options, names []string) (map[string]answer, error) {
 	answers := map[string]answer{}
 	for len(names) > 0 {
@@ -72,21 +73,22 @@ func (s *stage) askAll(ctx context.Context, r sandbox.Runner, opt Options, names
 		}
 		spec.Stdout, spec.Stderr = &out, &problems
 		result, err := r.Run(ctx, spec)
+		if errors.Is(err, sandbox.ErrUncontained) && spec.Contained {
+			opt.Trusted = true
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		if opt.Reported != nil {
 			opt.Reported(result.Report)
 		}
-		for lines := bufio.NewScanner(&out); lines.Scan(); {
-			var a answer
-			if json.Unmarshal(lines.Bytes(), &a) == nil && len(names) > 0 && a.Name == names[0] {
-				answers[a.Name], names = a, names[1:]
-			}
-		}
+		names = hear(&out, names, answers)
 		if len(names) > 0 {
-			answers[names[0]] = answer{Name: names[0], Untried: true, Detail: fmt.Sprintf(
-				"the sandbox ended: exit %d %s %s", result.Exit, result.Signal, firstLine(problems.String()))}
+			last := answers[names[0]]
+			last.Name, last.Untried = names[0], !last.Began
+			last.Detail = fmt.Sprintf("the sandbox ended: exit %d %s %s", result.Exit, result.Signal, firstLine(problems.String()))
+			answers[names[0]] = last
 			if len(answers) <= len(controls()) {
 				return answers, nil // nothing works: it will not get better
 			}
@@ -97,6 +99,21 @@ func (s *stage) askAll(ctx context.Context, r sandbox.Runner, opt Options, names
 		}
 	}
 	return answers, nil
+}
+
+// hear takes down what the inside says, and returns who has not answered.
+func hear(out io.Reader, names []string, answers map[string]answer) []string {
+	for lines := bufio.NewScanner(out); len(names) > 0 && lines.Scan(); {
+		var a answer
+		if json.Unmarshal(lines.Bytes(), &a) != nil || a.Name != names[0] {
+			continue
+		}
+		answers[a.Name] = a
+		if !a.Began {
+			names = names[1:]
+		}
+	}
+	return names
 }
 
 func firstLine(s string) string {
@@ -111,6 +128,8 @@ func (s *stage) judge(p Probe, a answer) Finding {
 		return Finding{Probe: p, Outcome: Untried, Detail: "no answer"}
 	case a.Untried:
 		return Finding{Probe: p, Outcome: Untried, Detail: a.Detail}
+	case a.Began && p.seen != nil && p.seen(s) == nil:
+		return Finding{Probe: p, Outcome: Succeeded, Detail: a.Detail}
 	case !a.Succeeded:
 		return Finding{Probe: p, Outcome: Blocked, Detail: a.Detail}
 	}
@@ -136,7 +155,7 @@ func (s *stage) spec(opt Options, names []string) (sandbox.Spec, error) {
 		Stdin:  s.input(),
 		Read:   []string{s.Program, s.Skill},
 		Write:  []string{s.Workspace},
-		Bounds: s.Bounds,
+		Bounds: s.Bounds, Contained: !opt.Trusted,
 	}
 	for _, name := range keeps() {
 		spec.Keep = append(spec.Keep, filepath.Join(s.Workspace, name))
@@ -162,6 +181,6 @@ func refuse(l net.Listener) {
 		if err != nil {
 			return
 		}
-		conn.Close()
+		closes(conn)
 	}
 }

@@ -36,7 +36,7 @@ func (s *stage) serve(ctx context.Context) error {
 			continue // a machine may be without one; the probe says so
 		}
 		*service.at = l.Addr().String()
-		s.later(func() { l.Close() })
+		s.later(func() { closes(l) })
 		go s.tell(l)
 	}
 	packets, err := config.ListenPacket(ctx, "udp4", "127.0.0.1:0")
@@ -44,7 +44,7 @@ func (s *stage) serve(ctx context.Context) error {
 		return fmt.Errorf("a service to attack: %w", err)
 	}
 	s.UDP = packets.LocalAddr().String()
-	s.later(func() { packets.Close() })
+	s.later(func() { closes(packets) })
 	go s.echo(packets)
 	interfaces, _ := net.Interfaces() // none are none
 	for _, i := range interfaces {
@@ -62,7 +62,7 @@ func (s *stage) tell(l net.Listener) {
 			return
 		}
 		_, _ = conn.Write([]byte(s.Token))
-		conn.Close()
+		closes(conn)
 	}
 }
 

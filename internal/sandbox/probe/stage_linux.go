@@ -73,7 +73,7 @@ func (s *stage) describe(opt Options) error {
 	s.memory = []byte("secret-" + strings.ToLower(rand.Text()))
 	s.place = place{
 		Token: string(s.memory), Program: opt.Program, Root: os.Geteuid() == 0,
-		Home: filepath.Join(base, "home"), Workspace: filepath.Join(base, "ws"), Skill: filepath.Join(base, "skill"),
+		Home: filepath.Join(base, "home"), Workspace: filepath.Join(base, "ws"), Work: filepath.Join(base, "ws", "work"), Skill: filepath.Join(base, "skill"),
 		Parent: os.Getpid(), ParentAt: uint64(uintptr(unsafe.Pointer(&s.memory[0]))),
 		Dirs: map[string]identity{}, Bounds: bounds, Segment: -1,
 	}
@@ -103,10 +103,11 @@ func (s *stage) plant() error {
 	files := map[string]string{
 		s.key():                                                   s.Token,
 		filepath.Join(s.Skill, "SKILL.md"):                        "the skill\n",
-		filepath.Join(s.Workspace, "notes.txt"):                   "the work\n",
+		filepath.Join(s.Work, "notes.txt"):                        "the work\n",
 		filepath.Join(s.Workspace, keptHooks, "hook"):             kept,
 		filepath.Join(s.Workspace, keptSkills, "one", "SKILL.md"): kept,
 		filepath.Join(s.Workspace, keptMoved, "tasks.json"):       kept,
+		filepath.Join(s.Workspace, keptSwapped, "tasks.json"):     kept,
 		filepath.Join(s.Workspace, keptSettings):                  kept,
 		filepath.Join(s.Workspace, keptRemoved):                   kept,
 		filepath.Join(s.Workspace, keptBelow, "SKILL.md"):         kept,
@@ -122,7 +123,7 @@ func (s *stage) plant() error {
 	if err == nil { // not every file system has them
 		s.Handle, s.HandleType = handle.Bytes(), handle.Type()
 	}
-	return os.Symlink(s.Home, filepath.Join(s.Workspace, "planted"))
+	return os.Symlink(s.Home, filepath.Join(s.Work, "planted"))
 }
 
 // kept is what is in places that nobody may change.
@@ -193,13 +194,13 @@ func (s *stage) openTerminal() {
 	if err != nil || unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0) != nil {
 		return
 	}
-	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	path := fmt.Sprintf("/dev/pts/%d", number)
+	terminal, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return
 	}
 	s.later(func() { terminal.Close() })
-	s.Terminal, err = identityOfFile(int(terminal.Fd()))
-	if err == nil {
+	if s.Terminal, err = identityOf(path); err == nil {
 		s.terminal = terminal
 	}
 }
