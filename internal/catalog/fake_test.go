@@ -96,6 +96,7 @@ type fixture struct {
 	// portable reads through os.Root even where there is a faster way.
 	portable bool
 	now      func() time.Time
+	clock    string // a file to tell the time of the file system by
 }
 
 // newFixture has one trusted root, "skills", that follows contained links.
@@ -104,8 +105,8 @@ func newFixture(t testing.TB) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{TB: t, dir: dir}
-	// An hour ahead of the clock, everything was written long ago.
+	f := &fixture{TB: t, dir: dir, clock: filepath.Join(t.TempDir(), "clock")}
+	// An hour ahead of the clock, everything was written long ago; see tick.
 	f.now = func() time.Time { return time.Now().Add(time.Hour) }
 	f.opt = Options{Rules: testRules(), Fingerprint: "test", Now: func() time.Time { return f.now() },
 		Roots: []Root{{Path: f.path("skills"), Class: "user", Trust: skill.Trusted, Depth: 4, Links: ContainedLinks}}}
@@ -156,7 +157,30 @@ func (f *fixture) load() *Snapshot {
 	if err != nil {
 		f.Fatal(err)
 	}
+	if f.opt.Index != "" {
+		f.tick()
+	}
 	return s
+}
+
+// tick waits until what is written is newer than all that was written before.
+// Many file systems count in steps of milliseconds, and a catalog that is told
+// that everything was written long ago believes stamps as old as the last step.
+func (f *fixture) tick() {
+	f.Helper()
+	stamp := func() time.Time {
+		if err := os.WriteFile(f.clock, []byte("x"), 0o600); err != nil {
+			f.Fatal(err)
+		}
+		info, err := os.Stat(f.clock)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	for before := stamp(); !stamp().After(before); {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // lines sums up a snapshot: status, name, folder and codes of each entry, then

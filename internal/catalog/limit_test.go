@@ -135,13 +135,18 @@ func TestMaxCandidates(t *testing.T) {
 // The index and no index say the same under every layout, order and limit, and
 // every folder with a manifest is an entry, belongs to one, lies where the
 // layout does not look, or was left out by something that a diagnostic tells.
+// What the index remembers is what the last load said.
 func TestNothingIsLostUnderAnyLayout(t *testing.T) {
 	f := newFixture(t)
-	folders := []string{".", "a", "b", "skills", "a/a", "a/b", "skills/a", "skills/b", "skills/skills", "a/b/c", "skills/a/c", "B", ".h", "skills/.h/x"}
+	folders := []string{".", "a", "b", "skills", "a/a", "a/b", "skills/a", "skills/b", "skills/skills", "a/b/c", "skills/a/c", "B", ".h", "skills/.h/x",
+		"../out", "../out/a", "../more", "../more/a"}
 	files := []string{"SKILL.md", "SKILL.toml", "skill.md", "notes", "doc.md", "Doc2.MD", "README.md"}
 	texts := []string{"name: x", "name: y", "broken: 1", "warn: w", ""}
+	f.opt.Roots = append(f.opt.Roots, Root{Path: f.path("more"), Class: "extra", Trust: skill.Installed, Depth: 2})
 	rapid.Check(t, func(rt *rapid.T) {
-		f.remove("repo")
+		for _, place := range []string{"repo", "more", "out", "index"} {
+			f.remove(place)
+		}
 		f.mkdir("repo")
 		f.portable = rapid.Bool().Draw(rt, "portable")
 		rules := &f.opt.Rules
@@ -151,8 +156,11 @@ func TestNothingIsLostUnderAnyLayout(t *testing.T) {
 		rules.HardLinks = rapid.SampledFrom([]string{"follow", "deny"}).Draw(rt, "hard links")
 		rules.MaxCandidates = rapid.IntRange(0, 3).Draw(rt, "candidates")
 		rules.MaxLoaded, rules.MaxTotal = rapid.IntRange(0, 3).Draw(rt, "loaded"), rapid.IntRange(0, 3).Draw(rt, "total")
+		rules.MaxDirs, rules.MaxEntries = rapid.SampledFrom([]int{100, 3}).Draw(rt, "dirs"), rapid.SampledFrom([]int{100, 1}).Draw(rt, "entries")
 		root := &f.opt.Roots[0]
-		root.Path, root.Depth, root.Links = f.path("repo"), rapid.IntRange(0, 3).Draw(rt, "depth"), ContainedLinks
+		root.Path, root.Depth = f.path("repo"), rapid.IntRange(0, 3).Draw(rt, "depth")
+		root.Links = rapid.SampledFrom([]Links{ContainedLinks, FollowLinks, DenyLinks}).Draw(rt, "rule for links")
+		f.opt.Roots[1].Links = root.Links
 		root.Nested, root.NestedDepth = rapid.SampledFrom([]string{"", "skills"}).Draw(rt, "nested"), rapid.IntRange(0, 2).Draw(rt, "nested depth")
 		root.Real = rapid.Bool().Draw(rt, "real")
 		links := rapid.Bool().Draw(rt, "links")
@@ -182,6 +190,13 @@ func TestNothingIsLostUnderAnyLayout(t *testing.T) {
 			}
 			f.opt.Index = f.path("index")
 			warm := f.load()
+			remembered, err := f.catalog().Remembered(f.Context())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if diff := cmp.Diff(warm.Entries, remembered.Entries); diff != "" {
+				rt.Fatalf("the index remembers other entries than it was made from (-made +remembered):\n%s", diff)
+			}
 			f.opt.Index = ""
 			cold := f.load()
 			if diff := cmp.Diff(asJSON(f, cold), asJSON(f, warm)); diff != "" {
@@ -231,7 +246,7 @@ func (f *fixture) accounted(dir string, entries map[string]*skill.Entry, told ma
 	parts := strings.Split(filepath.ToSlash(rest), "/")
 	nested := root.Nested != "" && parts[0] == root.Nested
 	if rest == "." {
-		return entries[dir] != nil || layout == "flat" || layout == "documents"
+		return entries[dir] != nil || told[dir] || layout == "flat" || layout == "documents"
 	}
 	depth := root.Depth
 	if nested {
@@ -262,7 +277,7 @@ func (f *fixture) accounted(dir string, entries map[string]*skill.Entry, told ma
 			return true
 		}
 	}
-	return false
+	return told[path]
 }
 
 // What the messages name is what was left out.
