@@ -68,8 +68,8 @@ func check(u *url.URL) error {
 	return nil
 }
 
-// target is the host of a checked address, with its port.
-func target(u *url.URL) string {
+// Target is the host of a checked address, with its port.
+func Target(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
 		port = ports[u.Scheme]

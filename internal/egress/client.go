@@ -87,7 +87,7 @@ func (c Client) follow(ctx context.Context, h hop) (*Response, error) {
 	transport := c.transport()
 	defer transport.CloseIdleConnections()
 	for range mostRedirects + 1 {
-		if err := c.Guard.Check(target(h.url)); err != nil {
+		if err := c.Guard.Check(Target(h.url)); err != nil {
 			return nil, h.explain(err)
 		}
 		answer, err := transport.RoundTrip(h.request(ctx))
@@ -187,4 +187,4 @@ func (h hop) explain(err error) error {
 }
 
 // sameOrigin reports whether two addresses are of one server.
-func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && target(a) == target(b) }
+func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && Target(a) == Target(b) }

@@ -182,7 +182,7 @@ func FuzzParseURL(f *testing.F) {
 		// No host that looks like an address in another notation is left.
 		var d dials
 		g := Guard{Anywhere: true, Resolver: names{}, Dial: d.dial}
-		_, _ = g.Connect(t.Context(), target(u))
+		_, _ = g.Connect(t.Context(), Target(u))
 		for _, to := range d.to {
 			if addr := netip.MustParseAddrPort(to).Addr(); special(addr) != "" {
 				t.Fatalf("%q dials %s", text, to)

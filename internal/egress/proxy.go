@@ -101,7 +101,7 @@ func (p *proxy) handle(w http.ResponseWriter, r *http.Request, passOn http.Handl
 			http.Error(w, oneLine(err), http.StatusBadRequest)
 			return
 		}
-		if err := p.guard.Check(target(r.URL)); err != nil {
+		if err := p.guard.Check(Target(r.URL)); err != nil {
 			refuse(w, err)
 			return
 		}

@@ -1,0 +1,132 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack/internal/egress"
+	"github.com/knackhq/knack/internal/toolbox/output"
+	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/tool"
+)
+
+// methods are those that can be asked for. CONNECT and TRACE are none: they make
+// a server speak to somebody else, or say what it was told.
+var methods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
+// method is one of those, in any letter case; none is GET.
+func method(text string) (string, error) {
+	m := strings.ToUpper(strings.TrimSpace(text))
+	switch {
+	case m == "":
+		return http.MethodGet, nil
+	case slices.Contains(methods, m):
+		return m, nil
+	}
+	return "", fmt.Errorf("the method %s is none of %s", wording.Quote(wording.Name(text)), strings.Join(methods, ", "))
+}
+
+func request(o Options) tool.Planner {
+	t := &requester{Options: o}
+	t.spec = tool.Spec{
+		Name:        "http_request",
+		Description: "Makes an HTTP request and answers with its status, headers and body. A status of 400 or above is a failure.",
+		Schema: json.RawMessage(`{"type":"object","properties":{` +
+			`"method":{"type":"string","enum":["GET","HEAD","POST","PUT","PATCH","DELETE","OPTIONS"],"description":"GET if left out"},` +
+			`"url":{"type":"string","description":"such as https://api.example.com/v1/items?limit=5"},` +
+			`"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"such as {\"Authorization\":\"Bearer …\"}"},` +
+			`"body":{"type":"string","description":"sent as it is; as JSON if it is that and headers do not say otherwise"}},` +
+			`"required":["url"],"additionalProperties":false}`),
+		Effects: tool.Effects{Network: true},
+	}
+	t.prepare = prepareRequest
+	return t
+}
+
+func prepareRequest(arguments json.RawMessage) (call, error) {
+	var in struct {
+		Method  string            `json:"method"`
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+		Body    json.RawMessage   `json:"body"`
+	}
+	r := call{egress.Request{Header: http.Header{}}, whole}
+	if err := decode(arguments, &in); err != nil {
+		return r, err
+	}
+	if r.URL = strings.TrimSpace(in.URL); r.URL == "" {
+		return r, errors.New("url is missing; give one such as https://api.example.com/v1/items")
+	}
+	var err error
+	if r.Method, err = method(in.Method); err != nil {
+		return r, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Headers)) {
+		r.Header.Add(name, in.Headers[name])
+	}
+	r.Body = verbatim(in.Body)
+	setType(&r.Request)
+	return r, nil
+}
+
+// whole is all that there is to know of an answer.
+func whole(r *egress.Response) (string, bool) {
+	body, _ := bodyText(r)
+	return statusAndHeaders(r) + "\n" + body, r.Code >= http.StatusBadRequest
+}
+
+// verbatim is a body as it was given: a string is itself, whatever it looks like,
+// and anything else the JSON that it is.
+func verbatim(given json.RawMessage) []byte {
+	var text string
+	switch {
+	case len(given) == 0 || string(given) == "null":
+		return nil
+	case json.Unmarshal(given, &text) == nil:
+		return []byte(text)
+	}
+	return given
+}
+
+// setType tells what the body is, unless that is told.
+func setType(r *egress.Request) {
+	switch {
+	case len(r.Body) == 0 || r.Header.Get("Content-Type") != "":
+	case json.Valid(r.Body):
+		r.Header.Set("Content-Type", "application/json")
+	default:
+		r.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	}
+}
+
+// shown are the headers that tell something about an answer. Others are about the
+// connection or for browsers, and long.
+var shown = []string{
+	"Allow", "Content-Disposition", "Content-Language", "Content-Length", "Content-Location", "Content-Type", "Date", "Etag", "Last-Modified", "Link", "Location",
+	"Retry-After", "Www-Authenticate", "X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "X-Request-Id", "X-Total-Count",
+}
+
+// statusAndHeaders is how an answer begins: one line each.
+func statusAndHeaders(r *egress.Response) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", r.Proto, r.Status)
+	for _, name := range shown {
+		for _, value := range r.Header.Values(name) {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
+	}
+	return b.String()
+}
+
+// headOf is as much of a text as an error tells.
+func headOf(text string) string {
+	head, _ := output.Cut(text, longestError)
+	return head
+}
