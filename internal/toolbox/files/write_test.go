@@ -100,6 +100,32 @@ func TestKeepInAnotherCase(t *testing.T) {
 	}
 }
 
+// What is kept is known by its inode on every step of the way, also under a name
+// that says nothing, as where it is mounted twice.
+func TestKeepByInode(t *testing.T) {
+	r := newRoom(t)
+	r.put("dir/sub/file", "x")
+	a, err := (&toolset{Options: r.opt}).area()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.walk("dir/sub/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	for _, name := range []string{".", "dir", "dir/sub", "dir/sub/file"} {
+		info, err := os.Stat(r.path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := kept{paths: []string{"/nowhere"}, infos: []os.FileInfo{info}}
+		if err := k.refuse(s); !errors.Is(err, errKept) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // The folders of skills are kept as they are, without being listed.
 func TestSkillsInTheWorkspaceAreKept(t *testing.T) {
 	r := newRoom(t)
