@@ -1,0 +1,152 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/knackhq/knack/internal/sandbox"
+	"github.com/knackhq/knack/internal/toolbox/output"
+	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/tool"
+)
+
+// Options are what the tool works with.
+type Options struct {
+	Runner sandbox.Runner
+	// Program is the absolute path of a binary whose main calls [Child].
+	Program string
+	// Open opens a file that the call may read, and tells its path as rules name
+	// it: cleaned, and relative to the workspace if it lies there.
+	Open func(ctx context.Context, path string) (io.ReadCloser, string, error)
+	// Timeout is for reading one file; not positive is 30 seconds.
+	Timeout time.Duration
+	// MaxBytes is the most of a text; not positive is [output.DefaultLimit].
+	MaxBytes int
+}
+
+const (
+	usualTimeout = 30 * time.Second
+	maxMemory    = 512 << 20
+)
+
+// Tool is the tool pdf_read.
+func Tool(opt Options) tool.Planner {
+	if opt.Timeout <= 0 {
+		opt.Timeout = usualTimeout
+	}
+	if opt.MaxBytes <= 0 {
+		opt.MaxBytes = output.DefaultLimit
+	}
+	return reader{opt}
+}
+
+type reader struct{ Options }
+
+type arguments struct {
+	Path  string `json:"path"`
+	Pages string `json:"pages"`
+}
+
+// Spec describes it. Reading is all that it does: what runs is our own, on bytes
+// that it is handed.
+func (reader) Spec() tool.Spec {
+	return tool.Spec{
+		Name:        "pdf_read",
+		Description: "Reads the text of a PDF file, page by page. Images and scanned pages have none.",
+		Effects:     tool.Effects{Read: true},
+		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"the file"},` +
+			`"pages":{"type":"string","description":"for example 1-3,7; all if absent"}},"required":["path"],"additionalProperties":false}`),
+	}
+}
+
+func decode(raw json.RawMessage) (in arguments, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return in, fmt.Errorf("pdf_read takes a path, and pages such as 1-3,7: %w", err)
+	}
+	if in.Path == "" {
+		return in, errors.New("pdf_read needs the path of a file")
+	}
+	_, err = parseSpans(in.Pages)
+	return in, err
+}
+
+// spec is the process that reads a file. It is contained if anything here can.
+func (r reader) spec(in arguments) sandbox.Spec {
+	return sandbox.Spec{
+		Argv: []string{r.Program, stageWord, strings.TrimSpace(in.Pages), strconv.Itoa(r.MaxBytes)},
+		Dir:  "/",
+		Read: []string{r.Program},
+		Bounds: sandbox.Bounds{
+			Memory: maxMemory, CPU: r.Timeout, Processes: 64, // its threads are counted, too
+		},
+	}
+}
+
+// Plan says which file would be read.
+func (r reader) Plan(ctx context.Context, raw json.RawMessage) (tool.Plan, error) {
+	in, err := decode(raw)
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	file, subject, err := r.Open(ctx, in.Path)
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	_ = file.Close()
+	return tool.Plan{Subject: subject, Sandbox: told(r.Runner.Expect(ctx, r.spec(in)))}, nil
+}
+
+func told(report sandbox.Report) *tool.Sandbox {
+	return &tool.Sandbox{
+		Layer: string(report.Layer), Files: report.Files, Network: report.Network, Processes: report.Processes, Weak: report.Weak,
+	}
+}
+
+// Run reads the file in a process of its own.
+func (r reader) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	in, err := decode(raw)
+	if err != nil {
+		return tool.Result{Text: err.Error(), Failed: true}, nil
+	}
+	file, subject, err := r.Open(ctx, in.Path)
+	if err != nil {
+		return tool.Result{Text: err.Error(), Failed: true}, nil
+	}
+	defer func() { _ = file.Close() }()
+
+	limited, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	// What the process says of pages that it left out comes on top of the limit.
+	said := &output.Buffer{Limit: r.MaxBytes + 4096}
+	spec := r.spec(in)
+	// One byte more than is read tells the process that there is more.
+	spec.Stdin, spec.Stdout, spec.Stderr = io.LimitReader(file, maxFile+1), said, io.Discard
+	ended, err := r.Runner.Run(limited, spec)
+	if ctx.Err() != nil {
+		return tool.Result{}, ctx.Err()
+	}
+	failed := func(why string) (tool.Result, error) {
+		return tool.Result{Text: "cannot read " + wording.Quote(subject) + ": " + why, Failed: true, Sandbox: told(ended.Report)}, nil
+	}
+	switch {
+	case err != nil:
+		return tool.Result{Text: "cannot read " + wording.Quote(subject) + ": " + err.Error(), Failed: true}, nil
+	case ended.TimedOut:
+		return failed(fmt.Sprintf("it takes longer than %s; it may be damaged, or ask for fewer pages", r.Timeout))
+	case ended.Exit == exitFailed:
+		text, _ := output.Cut(said.String(), 1000)
+		return failed(text)
+	case ended.Exit != exitWhole && ended.Exit != exitCut:
+		return failed("what reads it broke down over it; it is damaged, or made to do that")
+	}
+	return tool.Result{Text: said.String(), Cut: ended.Exit == exitCut || said.Cut(), Sandbox: told(ended.Report)}, nil
+}
