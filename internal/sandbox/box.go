@@ -15,8 +15,12 @@ import (
 // Box is the [Runner] of this machine. It is safe for concurrent use.
 type Box struct {
 	options Options
-	once    sync.Once
-	found   []Status
+
+	once  sync.Once
+	found []Status
+
+	lookOnce sync.Once
+	looked   *machine
 }
 
 var _ Runner = (*Box)(nil)

@@ -17,7 +17,7 @@ const fileCaps = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_
 func confinement(p *policy, path string, argv, env []string, rules int) (*steps, error) {
 	s := &steps{}
 	s.add("a session of its own", unix.SYS_SETSID)
-	rlimits(s, p.Bounds)
+	rlimits(s, p)
 	for c := uintptr(0); c < 64; c++ {
 		if p.Caps&(1<<c) == 0 {
 			s.try(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c) // beyond the last one: EINVAL; without privileges: EPERM
@@ -39,7 +39,7 @@ func confinement(p *policy, path string, argv, env []string, rules int) (*steps,
 		s.add("landlock", unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0)
 	}
 	if p.Confine {
-		filter := seccompFilter(p.Proxy)
+		filter := seccompFilter(p.Proxy, p.Strict)
 		prog := &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 		s.add("seccomp", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, point(s, prog))
 	}
@@ -78,8 +78,13 @@ func dropCaps(s *steps, mask uint64) {
 }
 
 // rlimits puts bounds on each process.
-func rlimits(s *steps, b Bounds) {
-	for _, l := range resourceLimits(b) {
+func rlimits(s *steps, p *policy) {
+	// A user namespace counts anew, with the stage; else the user's others count.
+	others := stageThreads
+	if !p.Private {
+		others += threadsOf(p.UID)
+	}
+	for _, l := range resourceLimits(p.Bounds, others) {
 		want := &unix.Rlimit{Cur: l.value, Max: l.value}
 		s.add("bounding "+l.what, unix.SYS_PRLIMIT64, 0, uintptr(l.limit), point(s, want))
 	}
@@ -95,10 +100,10 @@ type resourceLimit struct {
 // resourceLimits are the bounds of each process, or what bounds this one
 // already, where that is less. RLIMIT_DATA counts what can be written to, so that
 // runtimes which reserve address space work; RLIMIT_AS would not let them.
-func resourceLimits(b Bounds) []resourceLimit {
+func resourceLimits(b Bounds, others int) []resourceLimit {
 	out := []resourceLimit{
 		{"memory", unix.RLIMIT_DATA, uint64(b.Memory)},
-		{"processes", unix.RLIMIT_NPROC, uint64(b.Processes)},
+		{"processes", unix.RLIMIT_NPROC, uint64(b.Processes + others)},
 		{"file size", unix.RLIMIT_FSIZE, uint64(b.FileSize)},
 		{"open files", unix.RLIMIT_NOFILE, uint64(b.Files)},
 		{"processor time", unix.RLIMIT_CPU, uint64((b.CPU + time.Second - 1) / time.Second)},

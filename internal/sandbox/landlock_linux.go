@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -67,14 +68,26 @@ func landlockRules(p *policy, abi int) (int, error) {
 	rules := int(fd)
 	for _, group := range []struct {
 		paths      []string
+		open       func(string) (int, error)
 		tree, file uint64
 	}{
-		{p.Read, readTree, readFile}, {p.Write, writeTree, writeFile}, {p.Devices, useDevice | readTree, useDevice},
+		{p.Read, openPath, readTree, readFile},
+		{p.Write, openPath, writeTree, writeFile},
+		{p.Inside, openBeneath, writeTree, writeFile},
+		{p.Devices, openPath, 0, useDevice},
 	} {
 		for _, path := range group.paths {
-			if err := landlockPath(rules, path, group.tree&attr.Handled_access_fs, group.file&attr.Handled_access_fs); err != nil {
+			fd, err := group.open(path)
+			if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) {
+				continue
+			}
+			if err == nil {
+				err = landlockBelow(rules, fd, group.tree&attr.Handled_access_fs, group.file&attr.Handled_access_fs)
+				unix.Close(fd)
+			}
+			if err != nil {
 				unix.Close(rules)
-				return -1, err
+				return -1, fmt.Errorf("landlock: %s: %w", path, err)
 			}
 		}
 	}
@@ -98,26 +111,20 @@ func landlockRule(rules int, kind uintptr, attr unsafe.Pointer) unix.Errno {
 	return errno
 }
 
-func landlockPath(rules int, path string, tree, file uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err == unix.ENOENT {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("landlock: %s: %w", path, err)
-	}
-	defer unix.Close(fd)
+func openPath(path string) (int, error) { return unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0) }
+
+// landlockBelow allows accesses to a folder and all below it, or to a file.
+func landlockBelow(rules, fd int, tree, file uint64) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil {
-		return fmt.Errorf("landlock: %s: %w", path, err)
+		return err
 	}
-	access := file
+	attr := unix.LandlockPathBeneathAttr{Allowed_access: file, Parent_fd: int32(fd)}
 	if stat.Mode&unix.S_IFMT == unix.S_IFDIR {
-		access = tree
+		attr.Allowed_access = tree
 	}
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
 	if errno := landlockRule(rules, unix.LANDLOCK_RULE_PATH_BENEATH, unsafe.Pointer(&attr)); errno != 0 {
-		return fmt.Errorf("landlock: %s: %w", path, errno)
+		return errno
 	}
 	return nil
 }

@@ -45,13 +45,3 @@ func loopbackUp(fd int) error {
 	req.SetUint16(req.Uint16() | unix.IFF_UP)
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, req)
 }
-
-// proxied sets the variables by which programs find a proxy.
-func proxied(env []string, port int) []string {
-	names := []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"}
-	env = without(env, append(names, "NO_PROXY", "no_proxy")...)
-	for _, name := range names {
-		env = append(env, fmt.Sprintf("%s=http://127.0.0.1:%d", name, port))
-	}
-	return append(env, "NO_PROXY=", "no_proxy=")
-}

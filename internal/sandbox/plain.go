@@ -19,6 +19,14 @@ func runPlain(ctx context.Context, spec Spec) (Result, error) {
 	}
 	defer removeAll(tmp)
 	env := withHome(spec.Env, tmp)
+	if spec.Proxy != nil {
+		port, stop, err := serveHere(spec.Proxy)
+		if err != nil {
+			return Result{}, err
+		}
+		defer stop()
+		env = proxied(env, port)
+	}
 	path, err := findProgram(spec.Argv[0], env)
 	if err != nil {
 		return Result{}, err
@@ -62,13 +70,19 @@ func plainReport(spec Spec) Report {
 	r := Report{Layer: Limits, Files: uncontained.files, Network: uncontained.network, Processes: uncontained.processes}
 	if spec.Proxy != nil {
 		r.Network = uncontained.proxy
-		r.Weak = append(r.Weak, "there is no proxy: all of the network can be reached")
+		r.Weak = append(r.Weak, pastProxy)
 	}
 	if len(spec.Keep) > 0 {
-		r.Weak = append(r.Weak, "nothing is kept from being written: "+strings.Join(spec.Keep, ", "))
+		r.Weak = append(r.Weak, keepsNothing(spec.Keep))
 	}
 	r.Weak = append(r.Weak, plainWeak...)
 	return r
+}
+
+const pastProxy = "it can go past its proxy"
+
+func keepsNothing(paths []string) string {
+	return "nothing is kept from being written: " + strings.Join(paths, ", ")
 }
 
 // uncontained is what reports say of limits.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -17,7 +18,11 @@ type plan struct {
 	policy policy
 	group  *cgroup
 	weak   []string
-	undo   []func()
+
+	reserved []string   // to be kept from being made, by us
+	texts    []string   // of files that the process gets after the socket
+	files    []*os.File // those
+	undo     []func()
 }
 
 func (p *plan) release() {
@@ -30,14 +35,10 @@ func (p *plan) release() {
 const spaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
-// plan makes the plan of a spec. It is to be released.
+// plan makes the plan of a spec. Nothing is changed by it.
 func (b *Box) plan(layer Layer, spec Spec) (p *plan, err error) {
 	p = &plan{argv: []string{b.options.Program, stageWord}}
-	defer func() {
-		if err != nil {
-			p.release()
-		}
-	}()
+	m := b.machine()
 	me := os.Geteuid()
 	uid, gid := runAs(me, spec)
 	p.policy = policy{
@@ -47,17 +48,48 @@ func (b *Box) plan(layer Layer, spec Spec) (p *plan, err error) {
 	switch layer {
 	case Namespaces:
 		err = p.namespaces(spec)
-	case Limits:
-		p.policy.Caps, p.policy.Switch = fileCaps, false
-		p.attr = &syscall.SysProcAttr{Setsid: true}
+	case Bubblewrap:
+		err = p.bubblewrap(m.bwrap, spec)
+	case Landlock:
+		err = p.landlock(spec)
 	default:
-		err = fmt.Errorf("%s: not made yet", layer)
+		err = p.limits(spec)
 	}
-	if err != nil {
-		return p, err
+	p.weigh(m.bounds)
+	return p, err
+}
+
+// prepare makes what a plan needs. It is to be released in any case.
+func (p *plan) prepare(m *machine, spec Spec) error {
+	for _, path := range p.reserved {
+		release, err := reserve(path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		p.undo = append(p.undo, release)
 	}
-	p.bound(uid)
-	return p, nil
+	for _, text := range p.texts {
+		file, err := textFile(text)
+		if err != nil {
+			return err
+		}
+		p.files = append(p.files, file)
+		p.undo = append(p.undo, func() { file.Close() })
+	}
+	if spec.Proxy != nil && !p.policy.Private {
+		port, stop, err := serveHere(spec.Proxy)
+		if err != nil {
+			return err
+		}
+		p.policy.Port = port
+		p.undo = append(p.undo, stop)
+	}
+	p.group = newCgroup(m.groups, p.policy.Bounds)
+	p.undo = append(p.undo, p.group.remove)
+	if m.bounds != p.group.bounds {
+		return errors.New("control groups can no longer be made")
+	}
+	return nil
 }
 
 // runAs says as whom a program runs. Root lends its files to nobody: a program
@@ -78,16 +110,10 @@ func runAs(me int, spec Spec) (uid, gid int) {
 }
 
 // namespaces makes a private root in namespaces of its own.
-func (p *plan) namespaces(spec Spec) error {
-	places, weak, err := view(spec, p.policy.UID, p.policy.GID)
-	if err != nil {
+func (p *plan) namespaces(spec Spec) (err error) {
+	if p.policy.View, err = p.privateRoot(spec); err != nil {
 		return err
 	}
-	p.weak = append(p.weak, weak...)
-	p.policy.View, p.policy.Private, p.policy.Confine = places, true, true
-	// The private root has nothing else, so that it can be read as a whole.
-	p.policy.Read, p.policy.Devices = []string{"/"}, systemDevices
-	p.policy.Write = append([]string{privateTmp}, spec.Write...)
 	p.attr = &syscall.SysProcAttr{
 		Cloneflags: spaces, Setsid: true,
 		UidMappings: mappings(os.Geteuid(), "/proc/self/uid_map"), GidMappings: mappings(os.Getegid(), "/proc/self/gid_map"),
@@ -96,6 +122,31 @@ func (p *plan) namespaces(spec Spec) error {
 	if os.Geteuid() != 0 {
 		// Who is not root in a namespace loses its capabilities by exec.
 		p.attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_CHROOT}
+	}
+	return nil
+}
+
+// privateRoot lists the places of a private root.
+func (p *plan) privateRoot(spec Spec) ([]place, error) {
+	places, weak, err := view(spec, p.policy.UID, p.policy.GID)
+	p.weak = append(p.weak, weak...)
+	p.policy.Private, p.policy.Confine = true, true
+	// The private root has nothing else, so that it can be read as a whole.
+	p.policy.Read, p.policy.Devices = []string{"/"}, systemDevices
+	p.policy.Write = append([]string{privateTmp}, spec.Write...)
+	return places, err
+}
+
+// limits only bounds. Root stays root, for else it would not see its own files.
+func (p *plan) limits(spec Spec) error {
+	p.policy.Caps, p.policy.Switch, p.policy.UID = fileCaps, false, os.Geteuid()
+	p.attr = &syscall.SysProcAttr{Setsid: true}
+	p.weak = append(p.weak, "the size of its tmp is not bounded")
+	if len(spec.Keep) > 0 {
+		p.weak = append(p.weak, keepsNothing(spec.Keep))
+	}
+	if spec.Proxy != nil {
+		p.weak = append(p.weak, pastProxy)
 	}
 	return nil
 }
@@ -118,16 +169,14 @@ func mappings(me int, file string) []syscall.SysProcIDMap {
 	return out
 }
 
-// bound sets up what counts processes and memory over all of them.
-func (p *plan) bound(uid int) {
-	p.group = newCgroup(p.policy.Bounds)
-	p.undo = append(p.undo, p.group.remove)
-	if p.group.memory == "" {
+// weigh says how far processes and memory are bounded over all of them.
+func (p *plan) weigh(can bounded) {
+	if !can.memory {
 		p.weak = append(p.weak, "memory is bounded for each process, not for all together")
 	}
-	if p.group.pids == "" && uid == 0 {
+	if !can.pids && p.policy.UID == 0 {
 		p.policy.Count = p.policy.Bounds.Processes
-		p.weak = append(p.weak, "processes are counted a few times a second's hundredth, not by the kernel")
+		p.weak = append(p.weak, "processes are bounded by counting them every few milliseconds")
 	}
 }
 
@@ -140,8 +189,11 @@ func (b *Box) expect(_ context.Context, layer Layer, spec Spec) (Report, error) 
 	if err != nil {
 		return Report{}, err
 	}
-	defer p.release()
-	return p.report(applied{Landlock: landlockABI(), Seccomp: p.policy.Confine}), nil
+	told := applied{Seccomp: p.policy.Confine}
+	if p.policy.Confine {
+		told.Landlock = landlockABI()
+	}
+	return p.report(told), nil
 }
 
 // report puts into words what was applied.
@@ -158,8 +210,17 @@ func (p *plan) report(told applied) Report {
 
 // wordings are what reports say of each layer.
 var wordings = map[Layer]words{
-	Namespaces: {
-		"a private root: system folders and what it was given", "its own only", "none", "only a proxy that decides about each connection",
+	Namespaces: apart,
+	Bubblewrap: apart,
+	Landlock: {
+		files: "system folders and what it was given, on the host's own root", processes: "sees those of its user; signals none",
+		network: "none", proxy: "TCP to the port of its proxy",
 	},
 	Limits: uncontained,
+}
+
+// apart is what reports say of layers with a private root.
+var apart = words{
+	files: "a private root with system folders and what it was given", processes: "its own only",
+	network: "none", proxy: "its proxy only",
 }

@@ -18,13 +18,16 @@ type policy struct {
 	Switch   bool
 	UID, GID int
 	// Read, Write and Devices are what Landlock lets the program touch.
-	Read, Write, Devices []string
-	Confine              bool   // Landlock and seccomp apply
-	Caps                 uint64 // the capabilities that are left
-	Proxy                bool   // the stage opens a listener and hands it out
-	Port                 int    // of the proxy, where the parent has opened it
-	Count                int    // the stage counts processes, and ends all above so many
-	Try                  bool   // all but starting the program, to see if it works
+	// Inside may be written like Write, but are what an earlier program may have
+	// made: symbolic links in them are not followed.
+	Read, Write, Inside, Devices []string
+
+	Strict  bool   // rights and owners of files cannot be changed
+	Confine bool   // Landlock and seccomp apply
+	Caps    uint64 // the capabilities that are left
+	Proxy   bool   // the program is told of a proxy
+	Port    int    // of the proxy; 0 is for the stage to open it and hand it out
+	Count   int    // the stage counts processes, and ends all above so many
 }
 
 // placeKind says what a place of the private root is made of.
@@ -49,9 +52,11 @@ type place struct {
 	Data string `json:",omitempty"`
 }
 
-// message is what a stage tells the parent, in this order: Listening with the
-// listener attached, if there is a proxy; Started or Failed; Ended.
+// message is what a stage tells the parent, in this order: Ready, whereupon it
+// gets its policy; Listening with the listener attached, if there is a proxy;
+// Started or Failed; Ended.
 type message struct {
+	Ready     bool      `json:",omitempty"`
 	Listening bool      `json:",omitempty"`
 	Started   *applied  `json:",omitempty"`
 	Failed    string    `json:",omitempty"`

@@ -2,11 +2,19 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
+
+// reservedMode is how a folder looks that holds a place: sticky, and nobody may
+// write into it. Nobody else makes such folders, so that one left by somebody who
+// was killed is recognised, and removed by the next.
+const reservedMode = unix.S_ISVTX | 0o555
+
+func isReserved(mode uint32) bool {
+	return mode&unix.S_IFMT == unix.S_IFDIR && mode&unix.S_ISVTX != 0 && mode&0o222 == 0
+}
 
 // reserve keeps a path from being made where there is nothing yet. The kernel
 // mounts only on what exists, so an empty folder is put there for as long as the
@@ -17,40 +25,43 @@ func reserve(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(dir)
 	name := filepath.Base(path)
-	for range 100 { // each time somebody else removed it in between
-		err := unix.Mkdirat(dir, name, 0o755)
-		switch {
-		case errors.Is(err, unix.EACCES), errors.Is(err, unix.EROFS), errors.Is(err, unix.EPERM):
-			return func() {}, nil // nor can the program make it
-		case err != nil && !errors.Is(err, unix.EEXIST):
+	for range 1000 { // each time somebody else removed it in between
+		err := unix.Mkdirat(dir, name, reservedMode)
+		if err != nil && !errors.Is(err, unix.EEXIST) {
+			unix.Close(dir)
+			if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.EPERM) {
+				return func() {}, nil // nor can the program make it
+			}
 			return nil, err
 		}
 		fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 		if errors.Is(err, unix.ENOENT) {
 			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("somebody else is making it: %w", err)
-		}
-		if err := unix.Flock(fd, unix.LOCK_SH); err != nil {
-			unix.Close(fd)
-			return nil, err
-		}
 		var held, there unix.Stat_t
-		if unix.Fstat(fd, &held) != nil ||
+		if err != nil || unix.Fstat(fd, &held) != nil || !isReserved(held.Mode) {
+			// Somebody made something else there just now. It will be kept.
+			unix.Close(dir)
+			if err == nil {
+				unix.Close(fd)
+			}
+			return func() {}, nil
+		}
+		if unix.Flock(fd, unix.LOCK_SH) != nil ||
 			unix.Fstatat(dir, name, &there, unix.AT_SYMLINK_NOFOLLOW) != nil || held.Ino != there.Ino {
 			unix.Close(fd)
 			continue
 		}
 		return func() {
-			defer unix.Close(fd)
 			if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == nil {
-				_ = unix.Rmdir(path) // it stays if somebody outside has put something in
+				_ = unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
 			}
+			unix.Close(fd)
+			unix.Close(dir)
 		}, nil
 	}
+	unix.Close(dir)
 	return nil, errors.New("others make and remove it all the time")
 }
 

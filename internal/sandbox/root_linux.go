@@ -147,9 +147,7 @@ var attributes = map[placeKind]uint64{
 // bindHost shows a place of the host at the same path.
 func (r *root) bindHost(e place) error {
 	// Absolute links of the host lead to places of the host.
-	from, err := unix.Openat2(r.host, strings.TrimPrefix(e.Path, "/"), &unix.OpenHow{
-		Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT,
-	})
+	from, err := openResolved(r.host, strings.TrimPrefix(e.Path, "/"), unix.O_PATH, unix.RESOLVE_IN_ROOT)
 	if err != nil {
 		return err
 	}
@@ -185,10 +183,21 @@ func bindSelf(e place) error {
 	return attach(tree, e.Kind, at, "", unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
+// openBeneath opens a path that has no symbolic links in it.
 func openBeneath(path string) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{
-		Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS,
-	})
+	return openResolved(unix.AT_FDCWD, path, unix.O_PATH|unix.O_NOFOLLOW, unix.RESOLVE_NO_SYMLINKS)
+}
+
+// openResolved asks again while the kernel cannot tell where a path leads, for
+// somebody renames something on the machine.
+func openResolved(at int, path string, flags, resolve uint64) (fd int, err error) {
+	for range 1000 {
+		fd, err = unix.Openat2(at, path, &unix.OpenHow{Flags: flags | unix.O_CLOEXEC, Resolve: resolve})
+		if !errors.Is(err, unix.EAGAIN) && !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	return fd, err
 }
 
 func attach(tree int, kind placeKind, at int, path string, flags int) error {

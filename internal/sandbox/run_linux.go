@@ -26,17 +26,46 @@ func (b *Box) run(ctx context.Context, layer Layer, spec Spec) (Result, error) {
 		return Result{}, err
 	}
 	defer plan.release()
+	if err := plan.prepare(b.machine(), spec); err != nil {
+		return Result{}, err
+	}
 	return plan.run(ctx, spec)
 }
 
 // attempt runs next to nothing in a layer.
 func (b *Box) attempt(ctx context.Context, layer Layer) (Report, error) {
+	if m := b.machine(); layer == Bubblewrap && m.bwrap == "" {
+		return Report{}, m.noBwrap
+	}
 	spec := Spec{Argv: []string{trueProgram}, Dir: "/", Bounds: Defaults}
 	result, err := b.run(ctx, layer, spec)
 	if err == nil && result.Exit != 0 {
 		err = fmt.Errorf("%s ended with %d %s", trueProgram, result.Exit, result.Signal)
 	}
 	return result.Report, err
+}
+
+// machine is what is found out once.
+type machine struct {
+	groups  []hierarchy
+	bounds  bounded
+	bwrap   string
+	noBwrap error
+}
+
+// machine finds out what a box needs at every start.
+func (b *Box) machine() *machine {
+	b.lookOnce.Do(func() {
+		b.looked = &machine{groups: hierarchies()}
+		removeStale(b.looked.groups)
+		tried := newCgroup(b.looked.groups, Defaults)
+		b.looked.bounds = tried.bounds
+		tried.remove()
+		ctx, cancel := context.WithTimeout(context.Background(), tryTime)
+		defer cancel()
+		b.looked.bwrap, b.looked.noBwrap = findBwrap(ctx, b.options.Path)
+	})
+	return b.looked
 }
 
 // trueProgram does nothing, on every system.
@@ -46,8 +75,9 @@ const trueProgram = "/bin/true"
 type stage struct {
 	conn    *net.UnixConn
 	process *os.Process
+	group   *cgroup
+	policy  []byte
 
-	started chan struct{} // closed when Started or Failed came, or nothing will
 	applied *applied
 	failed  string
 	ended   *endState
@@ -110,31 +140,36 @@ func (p *plan) start(pipes *streams) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := frame(p.policy)
-	if err != nil {
+	st := &stage{conn: conn.(*net.UnixConn), group: p.group, done: make(chan struct{})}
+	if st.policy, err = frame(p.policy); err != nil {
 		conn.Close()
 		return nil, err
 	}
-	process, err := os.StartProcess(p.argv[0], p.argv, &os.ProcAttr{
-		Dir: "/", Env: []string{}, Files: append(pipes.files[:3:3], theirs), Sys: p.attr,
+	st.process, err = os.StartProcess(p.argv[0], p.argv, &os.ProcAttr{
+		Dir: "/", Env: []string{}, Files: append(append(pipes.files[:3:3], theirs), p.files...), Sys: p.attr,
 	})
 	if err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("starting a stage of the sandbox: %w", err)
 	}
-	p.group.add(process.Pid)
-	st := &stage{conn: conn.(*net.UnixConn), process: process, started: make(chan struct{}), done: make(chan struct{})}
-	// A stage that is dead already does not read, and is noticed by listening.
-	go func() { _, _ = conn.Write(data) }()
 	return st, nil
+}
+
+// begin bounds a stage, which has started nothing yet, and sends the policy.
+func (st *stage) begin() {
+	err := st.group.add(st.process.Pid)
+	if err != nil {
+		st.failed = err.Error()
+		_ = st.process.Kill()
+		return
+	}
+	// A stage that is dead does not read, and is noticed by listening.
+	_, _ = st.conn.Write(st.policy)
 }
 
 // listen follows what the stage tells until it ends.
 func (st *stage) listen(spec Spec) {
 	defer close(st.done)
-	var once sync.Once
-	told := func() { once.Do(func() { close(st.started) }) }
-	defer told()
 	for {
 		m, file, err := hear(st.conn)
 		if err != nil {
@@ -144,12 +179,12 @@ func (st *stage) listen(spec Spec) {
 			st.serve(file, spec)
 		}
 		switch {
+		case m.Ready:
+			st.begin()
 		case m.Started != nil:
 			st.applied = m.Started
-			told()
 		case m.Failed != "":
 			st.failed = m.Failed
-			told()
 		case m.Ended != nil:
 			st.ended = m.Ended
 			return
@@ -165,7 +200,10 @@ func (st *stage) serve(file *os.File, spec Spec) {
 	if err != nil || spec.Proxy == nil {
 		return
 	}
-	st.proxies.Go(func() { spec.Proxy(listener) })
+	st.proxies.Go(func() {
+		defer listener.Close() // who gave up serving refuses
+		spec.Proxy(listener)
+	})
 	st.proxies.Go(func() {
 		<-st.done
 		listener.Close()

@@ -1,6 +1,10 @@
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // denied are the system calls that no skill's tool needs and that escapes are
 // made of: reading other processes, mounts and namespaces, keys, modules, the
@@ -20,6 +24,15 @@ var denied = []uint32{
 	unix.SYS_SYSLOG, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_NFSSERVCTL,
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
+}
+
+// ownership are the calls that change the rights to files, of which Landlock
+// knows nothing: a program could take its user's files from them, or give them to
+// others, without being able to read one.
+var ownership = []uint32{
+	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
+	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
+	unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT,
 }
 
 // newSpaces are the flags of clone that make namespaces.
@@ -62,7 +75,8 @@ func jump(op uint16, k uint32, t, f uint8) unix.SockFilter {
 
 // seccompFilter is the program that looks at every system call. Without a proxy
 // there are no sockets at all; with one, TCP. A pair of sockets reaches nobody.
-func seccompFilter(proxy bool) []unix.SockFilter {
+// Strict denies changes of rights too.
+func seccompFilter(proxy, strict bool) []unix.SockFilter {
 	const eq, ge, set = unix.BPF_JEQ, unix.BPF_JGE, unix.BPF_JSET
 	f := []unix.SockFilter{
 		load(offsetArch), jump(eq, auditArch, 1, 0), answer(answerKill),
@@ -73,7 +87,11 @@ func seccompFilter(proxy bool) []unix.SockFilter {
 		f = append(f, jump(eq, nr, 0, uint8(len(body))))
 		f = append(f, body...)
 	}
-	for _, nr := range append(denied[:len(denied):len(denied)], deniedHere...) {
+	lists := [][]uint32{denied, deniedHere}
+	if strict {
+		lists = append(lists, ownership, ownershipHere)
+	}
+	for _, nr := range slices.Concat(lists...) {
 		on(nr, answer(answerEPERM))
 	}
 	on(unix.SYS_CLONE3, answer(answerENOSYS))

@@ -10,3 +10,6 @@ const (
 
 // deniedHere are denied on this processor besides the rest.
 var deniedHere = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_USELIB, unix.SYS__SYSCTL}
+
+// ownershipHere change rights to files besides the rest.
+var ownershipHere = []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN}

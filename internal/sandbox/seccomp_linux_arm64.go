@@ -7,4 +7,5 @@ const (
 	foreignCalls = 0x40000000 // there are none
 )
 
-var deniedHere []uint32
+// There are no more of these here than elsewhere.
+var deniedHere, ownershipHere []uint32

@@ -165,7 +165,7 @@ func supervise(p *policy, pid int, gone <-chan struct{}) *endState {
 		case <-gone:
 			end.Exit, end.Signal, running = -1, int(unix.SIGKILL), false
 		case <-count:
-			if descendants(p.Private, nil) > p.Count {
+			if offspring(p.Private, nil) > p.Count {
 				end.Exit, end.Signal, end.Over, running = -1, int(unix.SIGKILL), true, false
 			}
 		}
@@ -173,7 +173,7 @@ func supervise(p *policy, pid int, gone <-chan struct{}) *endState {
 	again := time.NewTicker(sweepEvery)
 	defer again.Stop()
 	for {
-		descendants(p.Private, func(pid int) { _ = unix.Kill(pid, unix.SIGKILL) })
+		offspring(p.Private, func(pid int) { _ = unix.Kill(pid, unix.SIGKILL) })
 		select {
 		case <-none:
 			return end

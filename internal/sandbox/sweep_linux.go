@@ -10,17 +10,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descendants counts what the stage has started, directly or not, and visits
-// each. In a process namespace that is everything else there is.
-func descendants(private bool, visit func(pid int)) int {
-	if private {
-		if visit != nil {
-			visit(-1)
-		}
-		return allProcesses()
+// offspring counts what the stage has started, directly or not, and visits it. In
+// a process namespace that is everything else there is, at once.
+func offspring(private bool, visit func(pid int)) int {
+	if !private {
+		return descendants("self", visit)
 	}
+	if visit != nil {
+		visit(-1)
+	}
+	return allProcesses()
+}
+
+// descendants counts the processes below one, and visits each.
+func descendants(of string, visit func(pid int)) int {
 	count := 0
-	todo := []string{"self"}
+	todo := []string{of}
 	for len(todo) > 0 {
 		last := len(todo) - 1
 		parent := todo[last]

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // systemDirs are shown whole: programs and what they are made of.
@@ -155,7 +156,7 @@ paths:
 			info, err := os.Lstat(at)
 			kind := pinned
 			switch {
-			case err != nil:
+			case err != nil || isReserved(info.Sys().(*syscall.Stat_t).Mode):
 				kind = reserved
 			case info.Mode()&os.ModeSymlink != 0:
 				weak = append(weak, fmt.Sprintf("%s is a symbolic link: it can be replaced", at))

@@ -44,6 +44,7 @@ func receivePolicy() (*policy, error) {
 		return nil, errNoParent
 	}
 	unix.CloseOnExec(control)
+	tell(message{Ready: true}, -1)
 	var size [4]byte
 	if err := readFull(control, size[:]); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoParent, err)
