@@ -17,8 +17,12 @@ import (
 
 // SessionOptions says what a session is given besides the skills.
 type SessionOptions struct {
-	// Tools are what the embedder can run, without the skills' own. With nil
-	// there is nothing to decide about, and no permission is missing.
+	// Toolbox is what the session can run, see [Session.Call]. With nil, the
+	// embedder runs tools.
+	Toolbox *Toolbox
+	// Tools are what the embedder can run, without the skills' own and those of
+	// Toolbox. With neither there is nothing to decide about, and no permission is
+	// missing.
 	Tools []tool.Spec
 	// Pinned are the names of skills that are active from the start.
 	Pinned []string
@@ -35,6 +39,8 @@ type SessionOptions struct {
 type Session struct {
 	engine *Engine
 	opt    SessionOptions
+	box    *Toolbox
+	tools  []tool.Tool // of box, without those of skills
 
 	mu       sync.Mutex
 	snap     *Snapshot
@@ -44,6 +50,7 @@ type Session struct {
 	active   session.Active
 	chooser  *chooser                   // nil until somebody asks which skills fit
 	onRead   map[string]session.Request // what the user called, to be active once it is read
+	allowed  map[string]bool            // what the user allowed for this session
 }
 
 // NewSession loads the skills and starts a conversation. A pinned skill that
@@ -56,8 +63,12 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{engine: e, opt: opt}
+	s := &Session{engine: e, opt: opt, box: opt.Toolbox, allowed: map[string]bool{}}
 	s.see(snap)
+	if s.box != nil {
+		s.tools = s.box.tools(s)
+		s.opt.Tools = append(slices.Clip(slices.Clone(opt.Tools)), specs(s.tools)...)
+	}
 	s.activateAll(ctx)
 	for _, name := range opt.Pinned {
 		entry, err := snap.Find(name)

@@ -36,13 +36,9 @@ func (s *Session) Reply(d *Dispatch, end End, text string) string {
 // refusal says why a command does not go to its tool; "" if it does. The skill
 // chose the tool, so it may be called as if the skill were active.
 func (s *Session) refusal(ctx context.Context, d *session.Dispatch) string {
-	members, name := s.active.Members(), d.Input.SkillName
-	if listed := s.listed(name); listed != nil && !s.active.Has(name) {
-		whole, err := s.loader()(ctx, listed)
-		if err != nil {
-			return s.commands.Reply(d, session.ToolRefused, err.Error())
-		}
-		members = append(members, session.Member{Entry: whole, Reason: session.Slash})
+	members, err := s.withSkill(ctx, d.Input.SkillName)
+	if err != nil {
+		return s.commands.Reply(d, session.ToolRefused, err.Error())
 	}
 	wanted, _ := policy.Canonical(d.Tool)
 	for _, t := range s.decide(ctx, members) {
@@ -61,4 +57,24 @@ func (s *Session) refusal(ctx context.Context, d *session.Dispatch) string {
 		return ""
 	}
 	return s.commands.Reply(d, session.ToolMissing, "")
+}
+
+// membersWith are the active skills with one more, as if it were active.
+func (s *Session) membersWith(ctx context.Context, name string) ([]session.Member, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.withSkill(ctx, name)
+}
+
+func (s *Session) withSkill(ctx context.Context, name string) ([]session.Member, error) {
+	members := s.active.Members()
+	listed := s.listed(name)
+	if listed == nil || s.active.Has(name) {
+		return members, nil
+	}
+	whole, err := s.loader()(ctx, listed)
+	if err != nil {
+		return nil, err
+	}
+	return append(members, session.Member{Entry: whole, Reason: session.Slash}), nil
 }

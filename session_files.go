@@ -2,9 +2,11 @@ package knack
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/toolbox/files"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -47,4 +49,47 @@ func isManifest(e *skill.Entry, path string) bool {
 		}
 	}
 	return false
+}
+
+// OpenFile opens a file as the file tools would, for tools that read it in their
+// own way: within the workspace and the folders of usable skills. The path that is
+// returned is the one that rules are held against.
+func (s *Session) OpenFile(ctx context.Context, path string) (io.ReadCloser, string, error) {
+	return files.Opener(s.files())(ctx, path)
+}
+
+// files says which files tools may touch.
+func (s *Session) files() files.Options {
+	return files.Options{
+		Workspace: s.engine.opt.Workspace, Keep: s.engine.keep(), Folders: s.folders,
+		Opened: func(ctx context.Context, path string) (refusal string) {
+			if answers := s.Opened(ctx, path); len(answers) > 0 && !answers[0].OK {
+				return answers[0].Message
+			}
+			return ""
+		},
+		Instructions: func(path string) bool {
+			for _, e := range s.Skills().Entries() {
+				if e.Status == skill.Ready && isManifest(e, path) {
+					return true
+				}
+			}
+			return false
+		},
+	}
+}
+
+// folders are those of skills that may be read.
+func (s *Session) folders() []string {
+	var out []string
+	for _, e := range s.Skills().Entries() {
+		if e.Status != skill.Ready || !filepath.IsAbs(e.Path) {
+			continue
+		}
+		out = append(out, e.Path)
+		if real, err := filepath.EvalSymlinks(e.Path); err == nil && real != e.Path {
+			out = append(out, real) // file tools go where links lead
+		}
+	}
+	return out
 }

@@ -24,6 +24,9 @@ type ToolDecision struct {
 	Reason skill.Reason `json:"reason,omitzero"`
 
 	decision policy.Decision
+	low      bool           // a skill that is not trusted is active
+	own      *own           // the tool, if a skill brings it along
+	owner    *policy.Active // and that skill
 }
 
 // May reports whether the tool may be called with these arguments: the command
@@ -59,11 +62,16 @@ func (s *Session) Tools(ctx context.Context) []ToolDecision {
 func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDecision {
 	specs := slices.Clone(s.opt.Tools)
 	var active []policy.Active
+	owned := map[string]own{}
 	book, _ := trust.Open(s.engine.trustFile())
 	sums := s.engine.openDigests()
 	defer sums.keep()
 	for _, m := range members {
-		specs = append(specs, s.ownTools(m.Entry)...)
+		tools := s.ownTools(m.Entry)
+		for _, o := range tools {
+			spec := o.tool.Spec()
+			specs, owned[spec.Name] = append(specs, spec), o
+		}
 		a := policy.Active{
 			Name: m.Entry.Name, Trust: m.Entry.Trust,
 			Permissions: m.Entry.Permissions, Allowed: m.Entry.AllowedTools, Disallowed: m.Entry.DisallowedTools,
@@ -76,35 +84,23 @@ func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDe
 			}
 			return sum, err
 		})
-		if a.Grants = v.Grants; v.Trust.Below(a.Trust) {
+		if a.Grants = ownGrants(v.Grants, tools); v.Trust.Below(a.Trust) {
 			a.Trust = v.Trust
 		}
 		active = append(active, a)
 	}
+	low := slices.ContainsFunc(active, func(a policy.Active) bool { return a.Trust.Below(skill.Trusted) })
 	var out []ToolDecision
 	for _, d := range s.engine.policy.Decide(specs, active) {
-		out = append(out, ToolDecision{
-			Tool: d.Tool, Allowed: d.Allowed, Approved: d.Approved, Confined: d.Confined, Net: d.Net, Reason: d.Reason, decision: d,
-		})
+		t := ToolDecision{
+			Tool: d.Tool, Allowed: d.Allowed, Approved: d.Approved, Confined: d.Confined, Net: d.Net, Reason: d.Reason,
+			decision: d, low: low,
+		}
+		if o, ok := owned[d.Tool.Name]; ok {
+			i := slices.IndexFunc(active, func(a policy.Active) bool { return a.Name == o.entry.Name })
+			t.own, t.owner = &o, &active[i]
+		}
+		out = append(out, t)
 	}
 	return out
-}
-
-// ownTools are the tools that a skill brings along, under the names by which a
-// model calls them.
-func (s *Session) ownTools(e *skill.Entry) []tool.Spec {
-	var specs []tool.Spec
-	names := s.own[s.listed(e.Name)]
-	for i, t := range e.Tools {
-		if i >= len(names) {
-			break
-		}
-		// A program may reach other machines, unless it is confined.
-		spec := tool.Spec{Name: names[i], Skill: e.Name, Effects: tool.Effects{Run: true, Read: true, Write: true, Network: true}}
-		if t.Kind == "http" {
-			spec.Effects = tool.Effects{Network: true}
-		}
-		specs = append(specs, spec)
-	}
-	return specs
 }

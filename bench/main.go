@@ -13,6 +13,7 @@
 //	list     the CPU time and memory of "knack list --json" as a process
 //	init     what packages do before main starts
 //	hostile  the worst that a single skill folder can do
+//	start    a program started contained, against one started plainly
 //
 // load, reload and list run on the folder that KNACK_CORPUS names, else on 2,500
 // generated skills. Of several rounds the best counts, since other work on the
@@ -33,7 +34,7 @@ import (
 	"strings"
 )
 
-var parts = [...]string{"load", "reload", "scale", "list", "init", "hostile"}
+var parts = [...]string{"load", "reload", "scale", "list", "init", "hostile", "start"}
 
 // options are the flags.
 type options struct {
@@ -144,7 +145,7 @@ func (o options) measure(ctx context.Context, wanted func(string) bool) (*report
 	}
 	defer os.RemoveAll(work)
 	r := &report{Machine: machine{runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()}}
-	if wanted("list") || wanted("init") {
+	if wanted("list") || wanted("init") || wanted("start") {
 		if o.binary == "" {
 			o.binary, err = build(work)
 		} else {
@@ -177,6 +178,12 @@ func (o options) measure(ctx context.Context, wanted func(string) bool) (*report
 	if wanted("init") {
 		progress("starting")
 		if r.Init, err = measureInit(o.binary, min(o.rounds, processRounds)); err != nil {
+			return nil, err
+		}
+	}
+	if wanted("start") {
+		progress("starting contained")
+		if r.Start, err = measureStarts(ctx, o.binary); err != nil {
 			return nil, err
 		}
 	}

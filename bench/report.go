@@ -17,6 +17,7 @@ type report struct {
 	List    *listResult    `json:"list,omitempty"`
 	Init    *initResult    `json:"init,omitempty"`
 	Hostile *hostileResult `json:"hostile,omitempty"`
+	Start   *startResult   `json:"start,omitempty"`
 }
 
 type machine struct {
@@ -42,6 +43,9 @@ func (r *report) print(w io.Writer) {
 	}
 	if r.Hostile != nil {
 		r.Hostile.print(w)
+	}
+	if r.Start != nil {
+		r.Start.print(w)
 	}
 }
 

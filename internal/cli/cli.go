@@ -104,6 +104,7 @@ var commands = [...]struct {
 	{"use", newWhy},
 	{"use", newSelect},
 	{"use", newPrompt},
+	{"use", newExec},
 	{"use", newReload},
 	{"author", newLint},
 	{"supply", newEnable},
@@ -112,6 +113,7 @@ var commands = [...]struct {
 	{"supply", newGrant},
 	{"system", newConfig},
 	{"system", newDoctor},
+	{"system", newAuditLog},
 	{"system", newVersion},
 }
 

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -13,15 +16,24 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/knackhq/knack/internal/sandbox"
+	"github.com/knackhq/knack/internal/sandbox/probe"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"knack": func() {
+			for _, child := range [...]func([]string) (int, bool){sandbox.Child, probe.Child} {
+				if code, stage := child(os.Args); stage {
+					os.Exit(code)
+				}
+			}
+			program, _ := os.Executable()
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			dir, _ := os.Getwd()
 			code := Main(ctx, Env{
-				Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Now: time.Now, Version: "v0.0.0-test",
+				Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Program: program, Now: time.Now, Version: "v0.0.0-test",
 				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 			})
 			stop()
@@ -51,6 +63,7 @@ func TestScripts(t *testing.T) {
 			"exits":  cmdExits,
 			"json":   cmdJSON,
 			"mkfifo": cmdMkfifo,
+			"serve":  cmdServe,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -74,6 +87,23 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	if code != args[0] {
 		ts.Fatalf("knack %s exited with %s, want %s", strings.Join(args[1:], " "), code, args[0])
 	}
+}
+
+// cmdServe starts a server on this machine for the rest of the script and puts
+// its host and port into $SERVER and $PORT. It answers every request with what
+// was asked, and /missing with 404.
+func cmdServe(ts *testscript.TestScript, neg bool, args []string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/missing") {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %s\n", r.Method, r.URL, body)
+	}))
+	ts.Defer(server.Close)
+	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
+	ts.Setenv("SERVER", strings.TrimPrefix(server.URL, "http://"))
+	ts.Setenv("PORT", port)
 }
 
 // cmdJSON compares one value of the last command's JSON output:

@@ -27,6 +27,7 @@ needs mending.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), f, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.AddCommand(newDoctorSandbox(f))
 	return cmd
 }
 

@@ -1,0 +1,252 @@
+package knack
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/knackhq/knack/internal/environ"
+	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/toolbox"
+	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/skill"
+	"github.com/knackhq/knack/tool"
+)
+
+// assessment is all that is known of a call before it is made.
+type assessment struct {
+	call     Call
+	tool     tool.Tool
+	decision *ToolDecision
+	active   []string
+	terms    tool.Terms
+	plan     tool.Plan
+
+	verdict   toolbox.Verdict
+	why, hint string
+	answer    Consent // if the user was asked
+}
+
+// callError is a call that makes no sense, in words for whoever made it.
+type callError struct{ text string }
+
+func (e *callError) Error() string { return e.text }
+
+// assess decides about a call while these skills are active.
+func (s *Session) assess(ctx context.Context, call Call, members []session.Member) (*assessment, error) {
+	if s.box == nil {
+		return nil, ErrNoToolbox
+	}
+	a := &assessment{call: call}
+	if a.call.Caller == "" {
+		a.call.Caller = CalledByModel
+	}
+	for _, m := range members {
+		a.active = append(a.active, m.Entry.Name)
+	}
+	s.mu.Lock()
+	decisions := s.decide(ctx, members)
+	s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := s.find(a, decisions); err != nil {
+		return nil, err
+	}
+	if call.typed != nil {
+		a.call.Arguments = asTyped(a.decision.Tool, *call.typed)
+	}
+	if len(a.call.Arguments) == 0 {
+		a.call.Arguments = json.RawMessage("{}")
+	}
+	if !json.Valid(a.call.Arguments) {
+		return nil, &callError{"the arguments of " + wording.Name(a.decision.Tool.Name) + " are not JSON"}
+	}
+	// What it may reach depends on what it does, and what it does is told best
+	// knowing what it may reach.
+	for range 2 {
+		if err := a.planned(ctx); err != nil {
+			return nil, err
+		}
+		a.terms = s.terms(ctx, a.decision, a.plan.Subject, members)
+	}
+	s.judge(a)
+	return a, nil
+}
+
+// find looks the tool up by which a call goes.
+func (s *Session) find(a *assessment, decisions []ToolDecision) error {
+	if a.tool = toolbox.Find(s.tools, a.call.Tool); a.tool != nil {
+		name := a.tool.Spec().Name
+		a.decision = &decisions[slices.IndexFunc(decisions, func(d ToolDecision) bool { return d.own == nil && d.Tool.Name == name })]
+		return nil
+	}
+	tools := slices.Clone(s.tools)
+	for i, d := range decisions {
+		if d.own == nil {
+			continue
+		}
+		if tools = append(tools, d.own.tool); d.Tool.Name == a.call.Tool {
+			a.tool, a.decision = d.own.tool, &decisions[i]
+			return nil
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for e, names := range s.own {
+		if slices.Contains(names, a.call.Tool) {
+			return &callError{wording.Name(a.call.Tool) + " belongs to " + wording.Name(e.Name) + ", which is not active; activate it first"}
+		}
+	}
+	return &callError{toolbox.Unknown(tools, a.call.Tool, s.box.needs())}
+}
+
+// planned asks the tool what it would do; one that cannot tell is known by its
+// arguments.
+func (a *assessment) planned(ctx context.Context) error {
+	p, tells := a.tool.(tool.Planner)
+	if !tells {
+		a.plan = tool.Plan{Subject: string(a.call.Arguments)}
+		return nil
+	}
+	plan, err := p.Plan(a.terms.With(ctx), a.call.Arguments)
+	if err != nil {
+		return &callError{err.Error()}
+	}
+	a.plan = plan
+	return nil
+}
+
+// terms are what a call may touch.
+func (s *Session) terms(ctx context.Context, d *ToolDecision, subject string, members []session.Member) tool.Terms {
+	set, effects := &s.engine.settings.Tools, d.Tool.Effects
+	t := tool.Terms{Contained: d.low, Env: map[string]string{}}
+	if hosts, confined := d.Reach(subject); confined {
+		t.Hosts = hosts
+	} else if d.own != nil {
+		// Programs reach nothing that was not granted; a request of a trusted skill
+		// goes where its author says, to the public internet.
+		if t.Hosts, _ = policy.Covers(d.owner.Grants, d.Tool, subject); d.own.decl.Kind == kindHTTP {
+			t.Hosts = append(t.Hosts, manifestHost(d.own.decl)...)
+		}
+	} else if effects.Run {
+		t.Hosts = set.ShellHosts
+	} else if effects.Network {
+		t.Hosts, t.Anywhere = set.PrivateHosts, true
+	}
+	if !effects.Run {
+		return t
+	}
+	for _, m := range members {
+		if d.own == nil || m.Entry.Name == d.owner.Name {
+			for name, value := range s.childEnv(ctx, m.Entry) {
+				t.Env[name] = value
+			}
+		}
+	}
+	return t
+}
+
+// childEnv are the variables for the programs of a skill: what it declares, of
+// our own process, and what the configuration has for it.
+func (s *Session) childEnv(ctx context.Context, e *skill.Entry) map[string]string {
+	set, _ := s.Env(ctx, e.Name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.Trust != skill.Trusted && !s.grantedByName(ctx, e) {
+		return nil
+	}
+	out := s.engine.env.Declared(&e.Skill, s.engine.variable)
+	for name, value := range set {
+		out[name] = value
+	}
+	return out
+}
+
+// judge decides whether the call is made, asked about or denied.
+func (s *Session) judge(a *assessment) {
+	d := a.decision
+	c := toolbox.Case{
+		Effects: d.Tool.Effects, Caller: toolbox.Caller(a.call.Caller), Allowed: d.May(a.plan.Subject),
+		Approved: d.Preapproved(a.plan.Subject), Untrusted: d.low,
+	}
+	if d.own != nil {
+		_, c.Granted = policy.Covers(d.owner.Grants, d.Tool, a.plan.Subject)
+	} else {
+		c.Granted = d.low && len(d.decision.Within) > 0 // May is within them
+	}
+	s.mu.Lock()
+	c.Remembered = s.allowed[a.scope()]
+	s.mu.Unlock()
+	a.verdict, a.why = toolbox.Judge(c)
+	switch {
+	case a.verdict == toolbox.Denied && d.Allowed:
+		a.why, a.hint = "it may not be called with these arguments", ""
+	case a.verdict == toolbox.Denied:
+		a.why, a.hint = d.Reason.Message, d.Reason.Hint
+	}
+}
+
+// scope is what allowing a call for the session allows: the same command, the
+// same host, or the same tool.
+func (a *assessment) scope() string {
+	effects, name := a.decision.Tool.Effects, a.decision.Tool.Name
+	switch {
+	case effects.Run:
+		return name + "\x00" + a.plan.Subject
+	case effects.Network:
+		if u, err := url.Parse(a.plan.Subject); err == nil && u.Host != "" {
+			return name + "\x00" + u.Host
+		}
+	}
+	return name
+}
+
+// refusal is what is said of a call that was not made.
+func (a *assessment) refusal() string {
+	text := wording.Name(a.decision.Tool.Name) + " was not called: " + a.why
+	if a.hint != "" {
+		text += "; " + a.hint
+	}
+	return text
+}
+
+// record is what the audit log keeps of the call.
+func (a *assessment) record(id string, now time.Time, r *toolbox.Redactor) tool.Record {
+	return tool.Record{
+		ID: id, Time: now, Tool: a.decision.Tool.Name, Skill: strings.TrimSpace(a.decision.Tool.Skill + a.call.Skill), Caller: string(a.call.Caller),
+		Active: a.active, Subject: r.Text(a.plan.Subject), Arguments: r.Text(string(a.call.Arguments)),
+		Verdict: string(a.verdict), Why: a.why, Answer: string(a.answer), Hosts: a.terms.Hosts, Anywhere: a.terms.Anywhere,
+	}
+}
+
+// variable looks up what the environment sets.
+func (e *Engine) variable(name string) (string, bool) {
+	return environ.Lookup(e.opt.Environ, name, runtime.GOOS)
+}
+
+// redactor leaves out what is secret: what the configuration keeps, what the
+// environment has under such a name, and what programs are given.
+func (s *Session) redactor(terms tool.Terms) *toolbox.Redactor {
+	secrets := []string{s.engine.settings.Tools.WebSearchKey}
+	for _, entry := range s.engine.settings.Skills.Entries {
+		secrets = append(secrets, entry.APIKey)
+		for _, value := range entry.Env {
+			secrets = append(secrets, value)
+		}
+	}
+	for _, line := range s.engine.opt.Environ {
+		if name, value, ok := strings.Cut(line, "="); ok && s.engine.env.Secret(name) {
+			secrets = append(secrets, value)
+		}
+	}
+	for _, value := range terms.Env {
+		secrets = append(secrets, value)
+	}
+	return toolbox.NewRedactor(secrets...)
+}

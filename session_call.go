@@ -1,0 +1,163 @@
+package knack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/toolbox"
+	"github.com/knackhq/knack/tool"
+)
+
+// Caller is who wants a tool to be called.
+type Caller string
+
+// The callers.
+const (
+	CalledByModel Caller = "model"
+	CalledByUser  Caller = "user"  // by name, with these arguments
+	CalledBySlash Caller = "slash" // by a command that a skill sends to a tool
+)
+
+// Call is a call of a tool.
+type Call struct {
+	// Tool is its name, or that which another dialect has for it.
+	Tool      string
+	Arguments json.RawMessage
+	Caller    Caller // empty is CalledByModel
+	// Skill is the skill that sends a slash command to the tool.
+	Skill string
+
+	typed *string // what the user typed, in place of Arguments
+}
+
+// Preview is what would become of a call.
+type Preview struct {
+	Tool tool.Spec `json:"tool"`
+	// Verdict is allowed, asked or denied, and Why the reason. Hint says what the
+	// user can do about a denial.
+	Verdict string `json:"verdict"`
+	Why     string `json:"why"`
+	Hint    string `json:"hint,omitempty"`
+	// Plan is what it would do.
+	Plan tool.Plan `json:"plan"`
+	// Hosts may be reached, and every public one if Anywhere.
+	Hosts    []string `json:"hosts"`
+	Anywhere bool     `json:"anywhere,omitempty"`
+	// Contained tells that it runs only where files and network are contained.
+	Contained bool `json:"contained"`
+}
+
+// ErrNoToolbox is what a session without a toolbox answers to a call.
+var ErrNoToolbox = errors.New("knack: the session has no toolbox")
+
+// Preview says what would become of a call, without making it. An error is for
+// calls that make no sense.
+func (s *Session) Preview(ctx context.Context, call Call) (Preview, error) {
+	a, err := s.assess(ctx, call, s.members())
+	if err != nil {
+		return Preview{}, err
+	}
+	return Preview{
+		Tool: a.decision.Tool, Verdict: string(a.verdict), Why: a.why, Hint: a.hint, Plan: a.plan,
+		Hosts: slices.Concat([]string{}, a.terms.Hosts), Anywhere: a.terms.Anywhere, Contained: a.terms.Contained,
+	}, nil
+}
+
+// Call calls a tool: policy decides whether it may be called, the user is asked
+// where that is needed, what it runs is contained, and the audit log has it. What
+// a model can recover from is a result that failed; an error is for the rest.
+func (s *Session) Call(ctx context.Context, call Call) (tool.Result, error) {
+	result, _, err := s.call(ctx, call, s.members())
+	return result, err
+}
+
+// call is [Session.Call] while these skills are active; made tells whether the
+// tool was called.
+func (s *Session) call(ctx context.Context, call Call, members []session.Member) (result tool.Result, made bool, err error) {
+	a, err := s.assess(ctx, call, members)
+	if unusable := (*callError)(nil); errors.As(err, &unusable) {
+		return tool.Result{Failed: true, Text: unusable.text}, false, nil
+	}
+	if err == nil && a.verdict != toolbox.Allowed {
+		a, err = s.consent(ctx, a, members)
+	}
+	if err != nil {
+		return tool.Result{}, false, err
+	}
+	record := a.record(toolbox.NewID(), s.engine.opt.Now(), s.redactor(a.terms))
+	if err := s.box.log.Begin(record); err != nil {
+		return tool.Result{}, false, err
+	}
+	if a.verdict == toolbox.Denied {
+		return tool.Result{Failed: true, Text: a.refusal()}, false, nil
+	}
+	result, err = a.tool.Run(a.terms.With(ctx), a.call.Arguments)
+	result.Text = s.redactor(a.terms).Known(result.Text)
+	end := tool.RecordEnd{Time: s.engine.opt.Now(), Failed: result.Failed || err != nil, Bytes: len(result.Text)}
+	if result.Sandbox != nil {
+		end.Layer = result.Sandbox.Layer
+	}
+	if err != nil {
+		end.Error = s.redactor(a.terms).Text(err.Error())
+	}
+	return result, true, errors.Join(err, s.box.log.Finish(record.ID, end))
+}
+
+// Dispatch calls the tool that a slash command goes to, as [Session.Read] told,
+// and answers with what the user is told. The skill chose the tool, so it is called as
+// if the skill were active.
+func (s *Session) Dispatch(ctx context.Context, d *Dispatch) (tool.Result, error) {
+	members, err := s.membersWith(ctx, d.Skill)
+	if err != nil {
+		return tool.Result{Text: s.Reply(d, Refused, err.Error()), Failed: true}, nil
+	}
+	result, made, err := s.call(ctx, Call{Tool: d.Tool, Caller: CalledBySlash, Skill: d.Skill, typed: &d.Command}, members)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	end := Refused
+	if made {
+		end = Answered
+	}
+	result.Text = s.Reply(d, end, result.Text)
+	return result, nil
+}
+
+// asTyped are the arguments of a tool that is given what the user typed as it is,
+// under the name that is meant for that: the command of a shell, the only thing
+// that another tool needs.
+func asTyped(spec tool.Spec, typed string) json.RawMessage {
+	var schema struct {
+		Properties map[string]json.RawMessage
+		Required   []string
+	}
+	_ = json.Unmarshal(spec.Schema, &schema) // a tool without a schema takes what it gets
+	name := "input"
+	for _, candidate := range append(append([]string{"command"}, schema.Required...), "args") {
+		if _, has := schema.Properties[candidate]; has {
+			name = candidate
+			break
+		}
+	}
+	data, _ := json.Marshal(map[string]string{name: typed}) // texts always marshal
+	return data
+}
+
+// members are the active skills now.
+func (s *Session) members() []session.Member {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.active.Members()
+}
+
+// specs describes tools.
+func specs(tools []tool.Tool) []tool.Spec {
+	out := make([]tool.Spec, len(tools))
+	for i, t := range tools {
+		out[i] = t.Spec()
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package knack
+
+import (
+	"context"
+	"slices"
+
+	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/toolbox"
+	"github.com/knackhq/knack/tool"
+)
+
+// Consent is what a user answers to a [Question].
+type Consent string
+
+// The answers. What is granted is kept, bound to the content of the skills, until
+// it is revoked.
+const (
+	Refuse     Consent = "no"
+	Once       Consent = "once"
+	ForSession Consent = "session"
+	ByGrant    Consent = "grant"
+)
+
+// Question is what a user has to answer before a call is made.
+type Question struct {
+	Tool   tool.Spec `json:"tool"`
+	Caller Caller    `json:"caller"`
+	// Skill is the one that brings the tool, or that made a command of a slash
+	// command.
+	Skill string `json:"skill,omitempty"`
+	// Active are the names of active skills.
+	Active []string `json:"active"`
+	// Plan is what the call would do, exactly; Hosts may be reached by it, and
+	// every public one if Anywhere.
+	Plan     tool.Plan `json:"plan"`
+	Hosts    []string  `json:"hosts"`
+	Anywhere bool      `json:"anywhere,omitempty"`
+	// Why says why it is asked.
+	Why string `json:"why"`
+	// Choices are the answers that make sense besides Refuse, and Grants what
+	// ByGrant records, by the names of skills.
+	Choices []Consent        `json:"choices"`
+	Grants  map[string]Grant `json:"grants,omitempty"`
+}
+
+// consent asks the user about a call that may not simply be made. What policy
+// keeps back for lack of a grant can be granted; any other denial stands.
+func (s *Session) consent(ctx context.Context, a *assessment, members []session.Member) (*assessment, error) {
+	q := Question{
+		Tool: a.decision.Tool, Caller: a.call.Caller, Skill: a.decision.Tool.Skill + a.call.Skill, Active: a.active,
+		Plan: a.plan, Hosts: a.terms.Hosts, Anywhere: a.terms.Anywhere, Why: a.why, Grants: a.grantable(),
+	}
+	if a.verdict == toolbox.Ask {
+		q.Choices = []Consent{Once, ForSession}
+	}
+	if len(q.Grants) > 0 {
+		q.Choices = append(q.Choices, ByGrant)
+	}
+	if len(q.Choices) == 0 || s.box.opt.Ask == nil {
+		return a.unasked(s.box.opt.Unasked), nil
+	}
+	answer, err := s.box.opt.Ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(q.Choices, answer) {
+		answer = Refuse
+	}
+	switch answer {
+	case ForSession:
+		s.mu.Lock()
+		s.allowed[a.scope()] = true
+		s.mu.Unlock()
+	case ByGrant:
+		if a, err = s.granted(ctx, a, q.Grants, members); err != nil {
+			return nil, err
+		}
+	case Refuse:
+		a.verdict, a.why, a.hint = toolbox.Denied, "the user refused", ""
+	}
+	if a.answer = answer; answer == Once || answer == ForSession {
+		a.verdict = toolbox.Allowed
+	}
+	return a, nil
+}
+
+// unasked denies what nobody can be asked about.
+func (a *assessment) unasked(hint string) *assessment {
+	if a.verdict == toolbox.Ask {
+		a.verdict, a.why, a.hint = toolbox.Denied, a.why+", and nobody can be asked", hint
+	}
+	return a
+}
+
+// grantable is what would let the call be made: grants to the skills that lack
+// one, or to the skill that brings the tool.
+func (a *assessment) grantable() map[string]Grant {
+	d := a.decision
+	g := Grant{Tool: d.Tool.Name, Net: slices.Clone(a.terms.Hosts)}
+	if d.own != nil && d.own.decl.Kind == kindHTTP {
+		g.Net = append(g.Net, manifestHost(d.own.decl)...)
+	}
+	grants := map[string]Grant{}
+	for _, name := range d.decision.Lacking {
+		grants[name] = g
+	}
+	if d.own != nil && d.Allowed && a.verdict == toolbox.Ask {
+		grants[d.owner.Name] = g
+	}
+	return grants
+}
+
+// granted records what the user granted, and decides anew.
+func (s *Session) granted(ctx context.Context, a *assessment, grants map[string]Grant, members []session.Member) (*assessment, error) {
+	for _, m := range members {
+		if g, ok := grants[m.Entry.Name]; ok {
+			if err := s.engine.Grant(ctx, m.Entry, g); err != nil {
+				return nil, err
+			}
+		}
+	}
+	again, err := s.assess(ctx, a.call, members)
+	if err != nil {
+		return nil, err
+	}
+	if again.verdict == toolbox.Ask { // it was asked just now
+		again.verdict = toolbox.Allowed
+	}
+	return again, nil
+}

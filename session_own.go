@@ -1,0 +1,119 @@
+package knack
+
+import (
+	"net"
+	"net/url"
+	"slices"
+
+	"github.com/knackhq/knack/internal/hostname"
+	"github.com/knackhq/knack/internal/policy"
+	"github.com/knackhq/knack/internal/toolbox/command"
+	"github.com/knackhq/knack/internal/toolbox/web"
+	"github.com/knackhq/knack/skill"
+	"github.com/knackhq/knack/tool"
+)
+
+// The kinds of tools that skills bring along.
+const (
+	kindShell = "shell"
+	kindHTTP  = "http"
+)
+
+// own is a tool that a skill brings along.
+type own struct {
+	tool  tool.Tool
+	entry *skill.Entry
+	decl  *skill.ToolDecl
+}
+
+// ownTools are the tools that a skill brings along, under the names by which a
+// model calls them.
+func (s *Session) ownTools(e *skill.Entry) []own {
+	var out []own
+	names := s.own[s.listed(e.Name)]
+	for i := range e.Tools {
+		if i < len(names) {
+			out = append(out, own{tool: s.ownTool(e, &e.Tools[i], names[i]), entry: e, decl: &e.Tools[i]})
+		}
+	}
+	return out
+}
+
+func (s *Session) ownTool(e *skill.Entry, decl *skill.ToolDecl, name string) tool.Tool {
+	box := s.box
+	if box == nil { // the embedder runs it; what it is can be told all the same
+		box = s.engine.NewToolbox(ToolboxOptions{})
+	}
+	said := s.engine.renderer.Described
+	switch decl.Kind {
+	case kindHTTP:
+		t := web.SkillTool{Name: name, Skill: e.Name, Description: said(decl.Description), Method: decl.Method, URL: decl.URL}
+		for _, a := range decl.Args {
+			t.Args = append(t.Args, web.Arg{Name: a.Name, Description: said(a.Description)})
+		}
+		return web.Skill(box.web(), t)
+	case kindShell:
+		t := command.SkillTool{Name: name, Skill: e.Name, Description: said(decl.Description), Command: decl.Command, Dir: e.Path}
+		for _, a := range decl.Args {
+			t.Args = append(t.Args, command.Arg{Name: a.Name, Description: said(a.Description), Dash: a.Dash})
+		}
+		return command.Skill(box.commands(), t)
+	}
+	return command.Unsupported(command.SkillTool{Name: name, Skill: e.Name, Description: said(decl.Description)}, decl.Kind)
+}
+
+// ownGrants adds what grants mean for a skill's own tools: a declared name stands
+// for the name it is called by, who may use the shell may run what the author
+// wrote, and who may make any request may make the author's.
+func ownGrants(grants []policy.Grant, tools []own) []policy.Grant {
+	out := slices.Clone(grants)
+	for _, g := range grants {
+		name, arguments := policy.Canonical(g.Tool)
+		for _, o := range tools {
+			declared := g.Tool == o.decl.Name && !policy.Dialect(g.Tool)
+			wider := name == "shell" || o.decl.Kind == kindHTTP && name == "http_request"
+			if arguments == "" && (declared || wider) {
+				out = append(out, policy.Grant{Tool: o.tool.Spec().Name, Net: g.Net})
+			}
+		}
+	}
+	return out
+}
+
+// manifestHost is the host of a skill's http tool, if it is one of the public
+// internet: what is not has to be granted.
+func manifestHost(decl *skill.ToolDecl) []string {
+	u, err := url.Parse(decl.URL)
+	if err != nil || u.Hostname() == "" {
+		return nil
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	h, err := hostname.Parse(net.JoinHostPort(u.Hostname(), port))
+	if err != nil || h.Private() {
+		return nil
+	}
+	return []string{h.String()}
+}
+
+// SkillToolName is a tool that a skill declares, and the name it is called by.
+type SkillToolName struct {
+	Declared string `json:"declared"`
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+}
+
+// SkillTools lists the tools that a ready skill brings along, by its exact name.
+func (s *Session) SkillTools(name string) []SkillToolName {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []SkillToolName
+	if e := s.listed(name); e != nil {
+		for i, called := range s.own[e] {
+			out = append(out, SkillToolName{Declared: e.Tools[i].Name, Name: called, Kind: e.Tools[i].Kind})
+		}
+	}
+	return out
+}
