@@ -5,6 +5,6 @@ import "errors"
 var (
 	errEmpty   = errors.New("Empty command in skill tool definition") //nolint:staticcheck // as documented
 	errNUL     = errors.New("the command has a NUL byte in it")
-	errTooLong = errors.New("the command is longer than 128 KiB; put it into a script")
+	errTooLong = errors.New("the command is too long; put it into a script")
 	errUnnamed = errors.New("an argument has no name")
 )

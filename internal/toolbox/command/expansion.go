@@ -8,6 +8,10 @@ import (
 // longestName keeps looking for the end of a placeholder short.
 const longestName = 256
 
+// mostValues is how many places a command may have: each is held against all
+// words before it.
+const mostValues = 500
+
 // placeholder tells which argument is named between double braces at a position,
 // and how long that is; zero if none.
 func (r *reader) placeholder(at int) (argument, size int) {
@@ -72,7 +76,10 @@ func (r *reader) quotedPlace(argument, size int, quote byte) error {
 func (r *reader) misplaced(what string) error {
 	f := r.top()
 	begin := string(f.word)
+	r.values++
 	switch {
+	case r.values > mostValues:
+		return fmt.Errorf("the command has more than %d places for arguments; put it into a script", mostValues)
 	case len(f.words) == 0 && !f.after && !assignment.MatchString(begin) && !strings.Contains(begin, "/"):
 		return refused(what, "in the place of the program")
 	case isSource(f.words, begin):

@@ -15,6 +15,7 @@ type reader struct {
 	names  []string // of the arguments
 	at     int
 	frames []frame // commands within commands; the last is being read
+	values int     // places and parameters for values so far
 	lost   bool
 	// document: it is a here-document that it was lost at, in which parameters are
 	// never source.

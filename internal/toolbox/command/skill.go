@@ -57,7 +57,7 @@ func parse(t SkillTool) (*source, error) {
 		return nil, errEmpty
 	case strings.IndexByte(text, 0) >= 0:
 		return nil, errNUL
-	case len(text) >= longestWord:
+	case len(text) > longestWord/2: // with room for what goes into it
 		return nil, errTooLong
 	}
 	if err := checkArguments(t.Args); err != nil {

@@ -171,7 +171,7 @@ func TestSkillArguments(t *testing.T) {
 		{`echo {{to}}`, []Arg{{Name: "to"}, {Name: "TO"}}, `{}`, `arguments "to" and "TO" would both be in KNACK_ARG_TO; rename one`},
 		{`echo {{to}}`, []Arg{{Name: " "}}, `{}`, `an argument has no name`},
 		{"echo a\x00b", nil, `{}`, `the command has a NUL byte in it`},
-		{strings.Repeat("a ", 1<<16), nil, `{}`, `the command is longer than 128 KiB; put it into a script`},
+		{strings.Repeat("a ", 1<<16), nil, `{}`, `the command is too long; put it into a script`},
 		{`eval {{to}}`, two, `{}`, "{{to}} stands in the source of another shell or interpreter, where it cannot be kept one word of the command: let it be a word, or stand between quotes"},
 	} {
 		got, err := Skill(o, SkillTool{Name: "n", Command: c.command, Dir: o.Workspace, Args: c.args}).Run(t.Context(), json.RawMessage(c.given))

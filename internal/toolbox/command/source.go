@@ -94,14 +94,14 @@ var parameter = regexp.MustCompile(`\$\{?[#!]?([@*#]|[0-9]+|[A-Za-z_][A-Za-z_0-9
 
 // interpreters have options whose value is source.
 var interpreters = map[string]string{
-	"sh": "c", "bash": "c", "dash": "c", "ash": "c", "ksh": "c", "mksh": "c", "zsh": "c", "fish": "c", "su": "c", "script": "c",
+	"sh": "c", "bash": "c", "dash": "c", "ash": "c", "ksh": "c", "mksh": "c", "zsh": "c", "fish": "c",
 	"python": "c", "python2": "c", "python3": "c", "perl": "eE", "ruby": "e", "node": "ep", "bun": "ep", "php": "r", "lua": "e", "osascript": "e",
 }
 
 // evaluators take all of their words for source; those of the second line do so
 // with what looks like an element of an array.
 var evaluators = map[string]bool{
-	"eval": true, "trap": true, "watch": true,
+	"eval": true, "trap": true, "watch": true, "su": true, "script": true,
 	"let": true, "[[": true, "declare": true, "typeset": true, "unset": true, "read": true,
 }
 
@@ -122,7 +122,11 @@ func isSource(words []string, begin string) bool {
 }
 
 // awaitsSource reports whether the option for source was given and not its value.
+// Behind the name of a script, options are the script's.
 func awaitsSource(rest []string, begin, letters string) bool {
+	if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !strings.HasPrefix(rest[0], "+") {
+		return false
+	}
 	has := func(word string) bool {
 		return len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsAny(word, letters)
 	}
