@@ -101,10 +101,6 @@ func (p *proxy) handle(w http.ResponseWriter, r *http.Request, passOn http.Handl
 			http.Error(w, oneLine(err), http.StatusBadRequest)
 			return
 		}
-		if err := p.guard.Check(Target(r.URL)); err != nil {
-			refuse(w, err)
-			return
-		}
 		passOn.ServeHTTP(w, r)
 	default:
 		http.Error(w, "this is a proxy for http and CONNECT", http.StatusBadRequest)

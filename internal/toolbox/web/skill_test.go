@@ -73,9 +73,9 @@ func TestSkill(t *testing.T) {
 		{SkillTool{Name: "t", URL: "http://a.org:{{port}}/", Args: args("port")}, `{}`, `the tool t cannot be called: arguments can only be in the path and in values of the query`},
 		{SkillTool{Name: "t", URL: "http://a.org?{{k}}=1", Args: args("k")}, `{}`, `the tool t cannot be called: arguments can only be in the path and in values of the query`},
 		{SkillTool{Name: "t", URL: "http://a.org/{{x}}"}, `{}`, `the tool t cannot be called: {{x}} is no argument that is declared`},
-		{SkillTool{Name: "t", URL: "file:///etc/passwd"}, `{}`, `the tool t cannot be called: "file:///etc/passwd?" is no address that can be requested: it must start with https:// or http://`},
-		{SkillTool{Name: "t", URL: "http://me@a.org/"}, `{}`, `the tool t cannot be called: "http://me@a.org/?" is no address that can be requested: it must not have a user or password in it`},
-		{SkillTool{Name: "t", URL: ""}, `{}`, `the tool t cannot be called: "?" is no address that can be requested: it does not start with https:// or http://`},
+		{SkillTool{Name: "t", URL: "file:///etc/passwd"}, `{}`, `the tool t cannot be called: "file:///etc/passwd" is no address that can be requested: it must start with https:// or http://`},
+		{SkillTool{Name: "t", URL: "http://me@a.org/"}, `{}`, `the tool t cannot be called: "http://me@a.org/" is no address that can be requested: it must not have a user or password in it`},
+		{SkillTool{Name: "t", URL: ""}, `{}`, `the tool t cannot be called: "" is no address that can be requested: it does not start with https:// or http://`},
 		{SkillTool{Name: "t", Method: "CONNECT", URL: "http://a.org/"}, `{}`, `the tool t cannot be called: the method "CONNECT" is none of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS`},
 		{SkillTool{Name: "t", URL: "http://a.org/", Args: args("a", "a")}, `{}`, `the tool t declares the argument "a" twice, or without a name`},
 	} {
@@ -155,56 +155,62 @@ func hostile() *rapid.Generator[string] {
 	}), 0, 6), func(parts []string) string { return strings.Join(parts, "") })
 }
 
-// stays holds a filled address against its template.
-func stays(a, b, c string) error {
+// stays holds a filled address against its template. Values that are refused stay
+// as well.
+func stays(a, b, c string) (made call, err error) {
 	it, err := parseSkill(SkillTool{URL: "https://api.a.org:8443/v1/{{a}}/x-{{b}}/end?q={{c}}&k=1&r={{a}}", Args: args("a", "b", "c", "d")})
 	if err != nil {
-		return err
+		return call{}, err
 	}
 	arguments, err := json.Marshal(map[string]string{"a": a, "b": b, "c": c, "d": c})
 	if err != nil {
-		return err
+		return call{}, err
 	}
-	made, err := (&requester{prepare: it.prepare}).prepared(arguments)
+	made, err = (&requester{prepare: it.prepare}).prepared(arguments)
 	if err != nil {
-		return nil // refused is fine as well
+		return call{}, nil
 	}
 	u, err := url.Parse(made.URL)
 	if err != nil {
-		return err
+		return call{}, err
 	}
 	segments := strings.Split(u.EscapedPath(), "/")
 	var parts []string
 	for _, segment := range segments {
 		part, err := url.PathUnescape(segment)
 		if err != nil {
-			return err
+			return call{}, err
 		}
 		parts = append(parts, part)
 	}
 	if diff := cmp.Diff([]string{"", "v1", a, "x-" + b, "end"}, parts); diff != "" {
-		return fmt.Errorf("%s: %s", made.URL, diff)
+		return call{}, fmt.Errorf("%s: %s", made.URL, diff)
 	}
 	if strings.Contains(u.EscapedPath(), "/../") || u.JoinPath().EscapedPath() != u.EscapedPath() {
-		return fmt.Errorf("%s climbs", made.URL)
+		return call{}, fmt.Errorf("%s climbs", made.URL)
 	}
 	if u.Scheme != "https" || u.Host != "api.a.org:8443" || u.User != nil || u.Fragment != "" {
-		return fmt.Errorf("%s leads elsewhere", made.URL)
+		return call{}, fmt.Errorf("%s leads elsewhere", made.URL)
 	}
 	if diff := cmp.Diff(url.Values{"q": {c}, "k": {"1"}, "r": {a}, "d": {c}}, u.Query()); diff != "" {
-		return fmt.Errorf("%s: %s", made.URL, diff)
+		return call{}, fmt.Errorf("%s: %s", made.URL, diff)
 	}
-	return nil
+	return made, nil
 }
 
 func TestValuesStayInTheirPlace(t *testing.T) {
+	taken := 0
 	rapid.Check(t, func(t *rapid.T) {
-		if err := stays(hostile().Draw(t, "a"), hostile().Draw(t, "b"), hostile().Draw(t, "c")); err != nil {
+		made, err := stays(hostile().Draw(t, "a"), hostile().Draw(t, "b"), hostile().Draw(t, "c"))
+		if err != nil {
 			t.Fatal(err)
 		}
+		if made.URL != "" {
+			taken++
+		}
 	})
-	if err := stays("plain", "b", "c"); err != nil {
-		t.Fatal(err)
+	if taken < 20 {
+		t.Errorf("only %d were taken", taken)
 	}
 }
 
@@ -213,7 +219,7 @@ func FuzzValuesStayInTheirPlace(f *testing.F) {
 	f.Add("a", "b", "c")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		a, b, c = strings.ToValidUTF8(a, "?"), strings.ToValidUTF8(b, "?"), strings.ToValidUTF8(c, "?")
-		if err := stays(a, b, c); err != nil {
+		if _, err := stays(a, b, c); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -53,7 +53,7 @@ func parseTemplate(text string, declared []string) (*template, error) {
 	}
 	// With harmless words in every place, it has to be an address.
 	word := func(string) string { return "x" }
-	u, err := egress.ParseURL(origin + place.ReplaceAllStringFunc(path, word) + "?" + place.ReplaceAllStringFunc(query, word))
+	u, err := egress.ParseURL(place.ReplaceAllStringFunc(text, word))
 	if err != nil {
 		return nil, err
 	}
