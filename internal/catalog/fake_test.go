@@ -96,7 +96,7 @@ type fixture struct {
 	// portable reads through os.Root even where there is a faster way.
 	portable bool
 	now      func() time.Time
-	clock    string // a file to tell the time of the file system by
+	clock    *os.File // to tell the time of the file system by
 }
 
 // newFixture has one trusted root, "skills", that follows contained links.
@@ -105,7 +105,12 @@ func newFixture(t testing.TB) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{TB: t, dir: dir, clock: filepath.Join(t.TempDir(), "clock")}
+	clock, err := os.Create(filepath.Join(t.TempDir(), "clock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = clock.Close() })
+	f := &fixture{TB: t, dir: dir, clock: clock}
 	// An hour ahead of the clock, everything was written long ago; see tick.
 	f.now = func() time.Time { return time.Now().Add(time.Hour) }
 	f.opt = Options{Rules: testRules(), Fingerprint: "test", Now: func() time.Time { return f.now() },
@@ -169,10 +174,10 @@ func (f *fixture) load() *Snapshot {
 func (f *fixture) tick() {
 	f.Helper()
 	stamp := func() time.Time {
-		if err := os.WriteFile(f.clock, []byte("x"), 0o600); err != nil {
+		if _, err := f.clock.WriteAt([]byte("x"), 0); err != nil { // in place: a file that is cut is flushed
 			f.Fatal(err)
 		}
-		info, err := os.Stat(f.clock)
+		info, err := f.clock.Stat()
 		if err != nil {
 			f.Fatal(err)
 		}
