@@ -22,7 +22,8 @@ func (p *plan) landlock(spec Spec) error {
 	p.policy.Read = append(append(append([]string{}, systemDirs...), systemFiles...), hostFiles...)
 	p.policy.Read, p.policy.Devices = append(p.policy.Read, spec.Read...), systemDevices
 	p.attr = &syscall.SysProcAttr{Setsid: true}
-	p.weak = append(p.weak, "the size of its tmp is not bounded", "the names of the machine's users can be read")
+	p.weak = append(p.weak, tmpUnbounded, "the names of the machine's users can be read",
+		"names, sizes and times of all files that its user could see can be found out, and times changed")
 	if p.policy.Strict = spec.Contained; spec.Contained {
 		p.weak = append(p.weak, "rights to files cannot be changed, also not to its own")
 	} else {

@@ -139,19 +139,12 @@ func setGroup(dir, name, value string) bool {
 	return err == nil
 }
 
-// add puts a process and what it started into the groups.
+// add puts a process into the groups.
 func (g *cgroup) add(pid int) error {
 	for _, dir := range g.dirs {
 		if !setGroup(dir, "cgroup.procs", strconv.Itoa(pid)) {
 			return fmt.Errorf("the control group %s takes no process", dir)
 		}
-	}
-	if len(g.dirs) > 0 {
-		descendants(strconv.Itoa(pid), func(child int) {
-			for _, dir := range g.dirs {
-				setGroup(dir, "cgroup.procs", strconv.Itoa(child))
-			}
-		})
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func confinement(p *policy, path string, argv, env []string, rules int) (*steps,
 		s.add("landlock", unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0)
 	}
 	if p.Confine {
-		filter := seccompFilter(p.Proxy, p.Strict)
+		filter := seccompFilter(p)
 		prog := &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 		s.add("seccomp", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, point(s, prog))
 	}

@@ -11,8 +11,6 @@ var (
 	errNoParent = errors.New("this is a stage of the sandbox, which only the sandbox itself can start")
 	// errNoProgram means that Options.Program is empty.
 	errNoProgram = errors.New("this program has no stages of the sandbox: its main does not call Child")
-	// errOnlyLimits is for systems whose means of containment are not used.
-	errOnlyLimits = errors.New("only on Linux")
 	// errNoLayer means that not even limits work, or that the one layer that may
 	// be used does not.
 	errNoLayer = errors.New("no layer of the sandbox works")

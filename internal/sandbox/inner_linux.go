@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"syscall"
 	"unsafe"
@@ -104,12 +106,15 @@ func (s *steps) start() (pid int, err error) {
 	for {
 		n, err := unix.Read(pipe[0], buf)
 		switch {
-		case err == unix.EINTR:
+		case errors.Is(err, unix.EINTR):
 			continue
 		case err == nil && n == 0:
 			return int(child), nil
-		case err != nil || n != len(buf):
-			return 0, fmt.Errorf("start: %v after %d bytes", err, n)
+		case err == nil && n != len(buf):
+			err = io.ErrUnexpectedEOF
+			fallthrough
+		case err != nil:
+			return 0, fmt.Errorf("start: %w after %d bytes", err, n)
 		}
 		var status unix.WaitStatus
 		_, _ = unix.Wait4(int(child), &status, 0, nil)

@@ -11,7 +11,7 @@ import (
 // plainWeak is what limits without a stage do not keep.
 var plainWeak = []string{
 	"processes that leave their group are not ended",
-	"the size of its tmp is not bounded",
+	tmpUnbounded,
 	"memory and processes are bounded for each process and user, not for all together",
 }
 

@@ -79,7 +79,10 @@ func plainReport(spec Spec) Report {
 	return r
 }
 
-const pastProxy = "it can go past its proxy"
+const (
+	pastProxy    = "it can go past its proxy"
+	tmpUnbounded = "the size of its tmp is not bounded"
+)
 
 func keepsNothing(paths []string) string {
 	return "nothing is kept from being written: " + strings.Join(paths, ", ")
@@ -87,7 +90,7 @@ func keepsNothing(paths []string) string {
 
 // uncontained is what reports say of limits.
 var uncontained = words{
-	files: "all that its user can", processes: "sees those of its user", network: "all", proxy: "all",
+	files: "all that its user can", processes: "can signal all of its user; what it starts ends with it", network: "all", proxy: "all",
 }
 
 // words are what reports say of a layer.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -53,7 +54,7 @@ func (b *Box) plan(layer Layer, spec Spec) (p *plan, err error) {
 	case Landlock:
 		err = p.landlock(spec)
 	default:
-		err = p.limits(spec)
+		p.limits(spec)
 	}
 	p.weigh(m.bounds)
 	return p, err
@@ -138,17 +139,16 @@ func (p *plan) privateRoot(spec Spec) ([]place, error) {
 }
 
 // limits only bounds. Root stays root, for else it would not see its own files.
-func (p *plan) limits(spec Spec) error {
+func (p *plan) limits(spec Spec) {
 	p.policy.Caps, p.policy.Switch, p.policy.UID = fileCaps, false, os.Geteuid()
 	p.attr = &syscall.SysProcAttr{Setsid: true}
-	p.weak = append(p.weak, "the size of its tmp is not bounded")
+	p.weak = append(p.weak, tmpUnbounded)
 	if len(spec.Keep) > 0 {
 		p.weak = append(p.weak, keepsNothing(spec.Keep))
 	}
 	if spec.Proxy != nil {
 		p.weak = append(p.weak, pastProxy)
 	}
-	return nil
 }
 
 // mappings are of the ids in the user namespace: everyone is who they are
@@ -167,6 +167,16 @@ func mappings(me int, file string) []syscall.SysProcIDMap {
 		}
 	}
 	return out
+}
+
+// bound puts a stage into the control groups. Bwrap has started it, so that it is
+// not the process itself that was started here.
+func (p *plan) bound(pid int) (err error) {
+	err = p.group.add(pid)
+	if p.policy.Layer == Bubblewrap && len(p.group.dirs) > 0 {
+		descendants(strconv.Itoa(pid), func(child int) { err = errors.Join(err, p.group.add(child)) })
+	}
+	return err
 }
 
 // weigh says how far processes and memory are bounded over all of them.
@@ -213,7 +223,7 @@ var wordings = map[Layer]words{
 	Namespaces: apart,
 	Bubblewrap: apart,
 	Landlock: {
-		files: "system folders and what it was given, on the host's own root", processes: "sees those of its user; signals none",
+		files: "system folders and what it was given, on the host's own root", processes: "neither sees nor signals others",
 		network: "none", proxy: "TCP to the port of its proxy",
 	},
 	Limits: uncontained,

@@ -15,11 +15,11 @@ func serveHere(proxy func(net.Listener)) (port int, stop func(), err error) {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		defer listener.Close() // who gave up serving refuses
+		defer func() { _ = listener.Close() }() // who gave up serving refuses
 		proxy(listener)
 	}()
 	return listener.Addr().(*net.TCPAddr).Port, func() {
-		listener.Close()
+		_ = listener.Close()
 		<-served
 	}, nil
 }

@@ -75,7 +75,7 @@ const trueProgram = "/bin/true"
 type stage struct {
 	conn    *net.UnixConn
 	process *os.Process
-	group   *cgroup
+	bound   func(pid int) error
 	policy  []byte
 
 	applied *applied
@@ -140,31 +140,33 @@ func (p *plan) start(pipes *streams) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &stage{conn: conn.(*net.UnixConn), group: p.group, done: make(chan struct{})}
+	st := &stage{conn: conn.(*net.UnixConn), bound: p.bound, done: make(chan struct{})}
 	if st.policy, err = frame(p.policy); err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, err
 	}
 	st.process, err = os.StartProcess(p.argv[0], p.argv, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: append(append(pipes.files[:3:3], theirs), p.files...), Sys: p.attr,
 	})
 	if err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, fmt.Errorf("starting a stage of the sandbox: %w", err)
 	}
 	return st, nil
 }
 
-// begin bounds a stage, which has started nothing yet, and sends the policy.
+// begin sends the policy, and when the stage is bounded, a byte by which it knows
+// that it may start the program. Bounding takes the kernel milliseconds, in which
+// the stage prepares. A stage that is dead does not read, and is noticed by
+// listening.
 func (st *stage) begin() {
-	err := st.group.add(st.process.Pid)
-	if err != nil {
+	_, _ = st.conn.Write(st.policy)
+	if err := st.bound(st.process.Pid); err != nil {
 		st.failed = err.Error()
 		_ = st.process.Kill()
 		return
 	}
-	// A stage that is dead does not read, and is noticed by listening.
-	_, _ = st.conn.Write(st.policy)
+	_, _ = st.conn.Write([]byte{1})
 }
 
 // listen follows what the stage tells until it ends.
@@ -201,19 +203,19 @@ func (st *stage) serve(file *os.File, spec Spec) {
 		return
 	}
 	st.proxies.Go(func() {
-		defer listener.Close() // who gave up serving refuses
+		defer func() { _ = listener.Close() }() // who gave up serving refuses
 		spec.Proxy(listener)
 	})
 	st.proxies.Go(func() {
 		<-st.done
-		listener.Close()
+		_ = listener.Close()
 	})
 }
 
 // follow waits until the stage has told the end, or tells it to end. It reports
 // whether the context ended first.
 func (st *stage) follow(ctx context.Context) (timedOut bool) {
-	defer st.conn.Close()
+	defer func() { _ = st.conn.Close() }()
 	select {
 	case <-st.done:
 		return false

@@ -439,7 +439,7 @@ func nothingLeft(t *testing.T) {
 			t.Errorf("control groups are left: %v", left)
 		}
 	}
-	if n := descendants("self", nil); n != 0 {
+	if n := descendants("self", func(int) {}); n != 0 {
 		t.Errorf("%d processes are left", n)
 	}
 }

@@ -2,13 +2,19 @@
 
 package sandbox
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // plainWeak is what limits do not keep where there is no Linux.
 var plainWeak = []string{
 	"only time and environment are bounded on this system",
 	"processes that leave their group are not ended",
 }
+
+// errNotLinux is why stronger layers do not work.
+var errNotLinux = errors.New("only Linux has what it takes")
 
 // machine is what is found out once: nothing.
 type machine struct{}
@@ -24,7 +30,7 @@ func (b *Box) run(ctx context.Context, _ Layer, spec Spec) (Result, error) {
 
 func (b *Box) attempt(_ context.Context, layer Layer) (Report, error) {
 	if layer != Limits {
-		return Report{}, errOnlyLimits
+		return Report{}, errNotLinux
 	}
 	return plainReport(Spec{}), nil
 }

@@ -35,6 +35,13 @@ var ownership = []uint32{
 	unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT,
 }
 
+// sharedIPC are the calls to memory, semaphores and queues of all processes of a
+// user, which are apart only in an IPC namespace.
+var sharedIPC = []uint32{
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL,
+	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+}
+
 // newSpaces are the flags of clone that make namespaces.
 const newSpaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
@@ -75,8 +82,7 @@ func jump(op uint16, k uint32, t, f uint8) unix.SockFilter {
 
 // seccompFilter is the program that looks at every system call. Without a proxy
 // there are no sockets at all; with one, TCP. A pair of sockets reaches nobody.
-// Strict denies changes of rights too.
-func seccompFilter(proxy, strict bool) []unix.SockFilter {
+func seccompFilter(p *policy) []unix.SockFilter {
 	const eq, ge, set = unix.BPF_JEQ, unix.BPF_JGE, unix.BPF_JSET
 	f := []unix.SockFilter{
 		load(offsetArch), jump(eq, auditArch, 1, 0), answer(answerKill),
@@ -88,8 +94,11 @@ func seccompFilter(proxy, strict bool) []unix.SockFilter {
 		f = append(f, body...)
 	}
 	lists := [][]uint32{denied, deniedHere}
-	if strict {
+	if p.Strict {
 		lists = append(lists, ownership, ownershipHere)
+	}
+	if !p.Private {
+		lists = append(lists, sharedIPC)
 	}
 	for _, nr := range slices.Concat(lists...) {
 		on(nr, answer(answerEPERM))
@@ -100,8 +109,11 @@ func seccompFilter(proxy, strict bool) []unix.SockFilter {
 		jump(eq, unix.TIOCSTI, 1, 0), jump(eq, unix.TIOCLINUX, 0, 1), answer(answerEPERM), answer(answerAllow))
 	on(unix.SYS_PERSONALITY, load(offsetArg(0)),
 		jump(eq, 0, 1, 0), jump(eq, ^uint32(0), 0, 1), answer(answerAllow), answer(answerEPERM))
+	// Limits and priorities are its own to change, not those of other processes.
+	on(unix.SYS_PRLIMIT64, load(offsetArg(0)), jump(eq, 0, 0, 1), answer(answerAllow), answer(answerEPERM))
+	on(unix.SYS_SETPRIORITY, load(offsetArg(1)), jump(eq, 0, 0, 1), answer(answerAllow), answer(answerEPERM))
 	on(unix.SYS_SOCKETPAIR, load(offsetArg(0)), jump(eq, unix.AF_UNIX, 0, 1), answer(answerAllow), answer(answerEPERM))
-	if proxy {
+	if p.Proxy {
 		on(unix.SYS_SOCKET,
 			load(offsetArg(0)), jump(eq, unix.AF_INET, 1, 0), jump(eq, unix.AF_INET6, 0, 6),
 			load(offsetArg(1)), mask(0xf), jump(eq, unix.SOCK_STREAM, 0, 3),

@@ -40,7 +40,6 @@ func Child(args []string) (code int, stage bool) {
 
 // runStage makes the surroundings of a program, starts it, and ends with it.
 func runStage(p *policy) (err error) {
-	gone := parentGone()
 	// Descriptors that the caller of our caller left open are not the program's.
 	if err := unix.CloseRange(control, ^uint(0)>>32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("closing files needs Linux 5.11: %w", err)
@@ -107,6 +106,12 @@ func runStage(p *policy) (err error) {
 	// Nobody may look into the stage, whose privileges are not all gone.
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	deafen()
+	// The parent may still be busy with bounding this process and its children.
+	var bounded [1]byte
+	if err := readFull(bounded[:]); err != nil {
+		return err
+	}
+	gone := parentGone()
 	pid, err := calls.start()
 	if err != nil {
 		return err
@@ -126,28 +131,15 @@ func parentGone() <-chan struct{} {
 	go func() {
 		defer close(gone)
 		var buf [1]byte
-		_ = readFull(control, buf[:])
+		_ = readFull(buf[:])
 	}()
 	return gone
 }
 
 // supervise waits for the program, ends what it leaves, and reaps all of it.
 func supervise(p *policy, pid int, gone <-chan struct{}) *endState {
-	main, none := make(chan unix.WaitStatus, 1), make(chan struct{})
-	go func() {
-		defer close(none)
-		for {
-			var status unix.WaitStatus
-			got, err := unix.Wait4(-1, &status, 0, nil)
-			switch {
-			case errors.Is(err, unix.EINTR):
-			case err != nil:
-				return // no children are left
-			case got == pid:
-				main <- status
-			}
-		}
-	}()
+	main, none := make(chan programEnd, 1), make(chan struct{})
+	go reap(pid, main, none)
 	end := &endState{}
 	var count <-chan time.Time
 	if p.Count > 0 {
@@ -157,15 +149,15 @@ func supervise(p *policy, pid int, gone <-chan struct{}) *endState {
 	}
 	for running := true; running; {
 		select {
-		case status := <-main:
-			end.Exit, running = status.ExitStatus(), false
-			if status.Signaled() {
-				end.Signal = int(status.Signal())
+		case e := <-main:
+			if end.set(e.status); e.alone {
+				return end
 			}
+			running = false
 		case <-gone:
 			end.Exit, end.Signal, running = -1, int(unix.SIGKILL), false
 		case <-count:
-			if offspring(p.Private, nil) > p.Count {
+			if countAll(p.Private) > p.Count {
 				end.Exit, end.Signal, end.Over, running = -1, int(unix.SIGKILL), true, false
 			}
 		}
@@ -173,12 +165,51 @@ func supervise(p *policy, pid int, gone <-chan struct{}) *endState {
 	again := time.NewTicker(sweepEvery)
 	defer again.Stop()
 	for {
-		offspring(p.Private, func(pid int) { _ = unix.Kill(pid, unix.SIGKILL) })
+		killAll(p.Private)
 		select {
 		case <-none:
 			return end
 		case <-again.C:
 		}
+	}
+}
+
+// programEnd is how the program ended, and whether it left nothing behind.
+type programEnd struct {
+	status unix.WaitStatus
+	alone  bool
+}
+
+// reap waits for all children. It tells how the program ended, and closes none
+// when no child is left.
+func reap(program int, main chan<- programEnd, none chan<- struct{}) {
+	defer close(none)
+	var ended *unix.WaitStatus
+	flags := 0
+	for {
+		var status unix.WaitStatus
+		got, err := unix.Wait4(-1, &status, flags, nil)
+		switch {
+		case errors.Is(err, unix.EINTR), err == nil && got > 0 && got != program:
+			continue
+		case err == nil && got == program:
+			ended, flags = &status, unix.WNOHANG
+			continue
+		}
+		if ended != nil {
+			main <- programEnd{*ended, err != nil}
+			ended, flags = nil, 0
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// set takes over how a process ended.
+func (e *endState) set(status unix.WaitStatus) {
+	if e.Exit = status.ExitStatus(); status.Signaled() {
+		e.Signal = int(status.Signal())
 	}
 }
 

@@ -10,19 +10,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// offspring counts what the stage has started, directly or not, and visits it. In
-// a process namespace that is everything else there is, at once.
-func offspring(private bool, visit func(pid int)) int {
-	if !private {
-		return descendants("self", visit)
+// killAll kills what the stage has started, directly or not. In a process
+// namespace that is everything else there is, and the kernel does it at once.
+func killAll(private bool) {
+	if private {
+		_ = unix.Kill(-1, unix.SIGKILL)
+		return
 	}
-	if visit != nil {
-		visit(-1)
-	}
-	return allProcesses()
+	descendants("self", func(pid int) { _ = unix.Kill(pid, unix.SIGKILL) })
 }
 
-// descendants counts the processes below one, and visits each.
+// countAll counts what the stage has started.
+func countAll(private bool) int {
+	if private {
+		return allProcesses()
+	}
+	return descendants("self", func(int) {})
+}
+
+// descendants counts the processes below one, and visits each. It is not cheap:
+// what is looked at in /proc the kernel has to forget again when a process ends.
 func descendants(of string, visit func(pid int)) int {
 	count := 0
 	todo := []string{of}
@@ -37,9 +44,7 @@ func descendants(of string, visit func(pid int)) int {
 				if pid, err := strconv.Atoi(child); err == nil {
 					count++
 					todo = append(todo, child)
-					if visit != nil {
-						visit(pid)
-					}
+					visit(pid)
 				}
 			}
 		}

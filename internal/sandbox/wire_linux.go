@@ -20,10 +20,10 @@ const control = 3
 // together, which is 2 MiB unless somebody raised it.
 const maxMessage = 16 << 20
 
-// readFull reads from a blocking descriptor.
-func readFull(fd int, buf []byte) error {
+// readFull reads what the parent sends.
+func readFull(buf []byte) error {
 	for len(buf) > 0 {
-		n, err := unix.Read(fd, buf)
+		n, err := unix.Read(control, buf)
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue
@@ -46,7 +46,7 @@ func receivePolicy() (*policy, error) {
 	unix.CloseOnExec(control)
 	tell(message{Ready: true}, -1)
 	var size [4]byte
-	if err := readFull(control, size[:]); err != nil {
+	if err := readFull(size[:]); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoParent, err)
 	}
 	n := binary.BigEndian.Uint32(size[:])
@@ -54,7 +54,7 @@ func receivePolicy() (*policy, error) {
 		return nil, errNoParent
 	}
 	data := make([]byte, n)
-	if err := readFull(control, data); err != nil {
+	if err := readFull(data); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoParent, err)
 	}
 	p := &policy{}
