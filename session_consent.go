@@ -76,7 +76,9 @@ func (s *Session) consent(ctx context.Context, a *assessment, members []session.
 			return nil, err
 		}
 	case Refuse:
-		a.verdict, a.why, a.hint = toolbox.Denied, "the user refused", ""
+		if a.verdict == toolbox.Ask { // what policy denied keeps its reason
+			a.verdict, a.why = toolbox.Denied, "the user refused"
+		}
 	}
 	if a.answer = answer; answer == Once || answer == ForSession {
 		a.verdict = toolbox.Allowed

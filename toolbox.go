@@ -142,6 +142,9 @@ func (t *Toolbox) web() web.Options {
 	opt := web.Options{
 		Timeout:  time.Duration(set.Skills.ToolTimeoutSeconds) * time.Second,
 		MaxBytes: int64(set.Skills.ToolOutputBytes),
+		Hint: func(tool, host string) string {
+			return "knack grant SKILL " + tool + " --net " + host + " lets an installed skill, and tools.private_hosts in the configuration everything else"
+		},
 	}
 	if set.Tools.WebSearchURL != "" || set.Tools.WebSearchKey != "" {
 		opt.Search = &web.SearchOptions{Engine: set.Tools.WebSearchKind, URL: set.Tools.WebSearchURL, Key: set.Tools.WebSearchKey}

@@ -3,6 +3,8 @@
 //
 //	measure corpus -binary bin/knack -corpus DIR   every skill shows up and can be used
 //	measure speed -figures FILE -parts load,…       the figures of bench -json are good enough
+//	measure seed -name HOST/SKILL/FILE              print a file of the documents' examples
+//	measure serve                                   print the address of a server that is healthy, and serve
 package main
 
 import (
@@ -19,8 +21,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) < 2 || os.Args[1] != "corpus" && os.Args[1] != "speed" {
-		fail("usage: measure corpus -binary FILE -corpus DIR, or measure speed -figures FILE")
+	if len(os.Args) < 2 {
+		fail("usage: measure corpus|speed|seed|serve, with flags")
 	}
 	flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
 	binary := flags.String("binary", "bin/knack", "the program to measure")
@@ -28,12 +30,20 @@ func main() {
 	least := flags.Float64("least", 99, "per cent of the skills that must be usable")
 	parts := flags.String("parts", "", "what was measured, separated by commas")
 	figures := flags.String("figures", "", "what bench -json printed")
+	name := flags.String("name", "", "the file to print")
 	_ = flags.Parse(os.Args[2:]) // ExitOnError
-	if os.Args[1] == "speed" {
+	switch os.Args[1] {
+	case "corpus":
+		measureCorpus(*binary, *corpus, *least)
+	case "speed":
 		measureSpeed(*figures, *parts)
-		return
+	case "seed":
+		printSeed(*name)
+	case "serve":
+		serve()
+	default:
+		fail("there is nothing called %s to measure", os.Args[1])
 	}
-	measureCorpus(*binary, *corpus, *least)
 }
 
 func fail(format string, args ...any) {
