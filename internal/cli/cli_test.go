@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // each command would wait a second
 			e.Setenv("USERPROFILE", home)
 			e.Setenv("WS", filepath.Join(e.WorkDir, "ws"))
 			for _, dir := range []string{home, filepath.Join(e.WorkDir, "ws", ".knack")} {
