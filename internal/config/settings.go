@@ -71,6 +71,7 @@ type Settings struct {
 	Log    string // "", "debug", "info", "warn" or "error"
 	Skills Skills
 	Tools  Tools
+	Model  Model
 
 	document
 	names map[string]string // of entries, from lower case to the spelling in merged

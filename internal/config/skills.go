@@ -110,6 +110,27 @@ func (s *Settings) tools() Tools {
 	return out
 }
 
+// Model is [llm]: which model is asked. Empty texts leave it to the environment.
+type Model struct {
+	Provider, Name, BaseURL, Key string
+	ContextTokens                *int
+	MaxIterations                int
+}
+
+func (s *Settings) model() Model {
+	get := func(name string) *place { return s.effective("llm", name) }
+	text := func(name string) string {
+		if p := get(name); p != nil {
+			return p.text()
+		}
+		return ""
+	}
+	return Model{
+		Provider: text("provider"), Name: text("name"), BaseURL: text("base_url"), Key: text("api_key"),
+		ContextTokens: get("context_tokens").limit(), MaxIterations: get("max_iterations").integer(),
+	}
+}
+
 // settings makes the result of what was gathered.
 func (l *loader) settings() *Settings {
 	s := &Settings{document: l.document, names: l.names, foreign: l.foreign, hidden: l.hidden}
@@ -121,6 +142,7 @@ func (l *loader) settings() *Settings {
 	s.Log = s.effective("log").text()
 	s.Skills = s.skills()
 	s.Tools = s.tools()
+	s.Model = s.model()
 	if entries := s.merged.find("skills", "entries"); entries != nil {
 		for name := range entries.below {
 			s.Skills.Entries[name] = s.entry(name)

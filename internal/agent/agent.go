@@ -1,0 +1,90 @@
+// Package agent is the loop between a user, a model and tools.
+//
+// A turn begins with what the user says. Slash commands and mentions activate
+// skills, or go straight to a tool without a model; skills that fit with high
+// confidence are active before the model is asked. Then the model is asked, with
+// a prompt that is built anew for every request: what always holds, the index of
+// skills, the instructions of active ones. The tools it wants are called through
+// the session, which decides anew for each: what only reads runs side by side,
+// everything else one after the other. Their results go into the next request,
+// until there are no more calls, or too many.
+//
+// A conversation that no longer fits the model is compacted: its older part
+// becomes a summary. The instructions of active skills are in the system prompt
+// and stay as they are.
+//
+// Everything that happens is kept as it happens, so that an interrupt, a crash or
+// a full disk loses nothing that was seen; [Store] lists conversations and takes
+// one up again.
+package agent
+
+import (
+	"time"
+
+	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/llm"
+	"github.com/knackhq/knack/tool"
+)
+
+// Options are what an agent works with.
+type Options struct {
+	Session *knack.Session
+	Model   llm.Model
+	// Base is what the model is told before anything about skills.
+	Base string
+	// MaxIterations is how often a model is asked in one turn; 0 is 25.
+	MaxIterations int
+	// Context is how many tokens the model can read; 0 takes what it says itself.
+	Context int
+	// Record keeps the conversation; nil keeps nothing.
+	Record *Record
+	Now    func() time.Time
+}
+
+// Event is something that happens during a turn; one of its fields is set.
+type Event struct {
+	Text      string       `json:"text,omitempty"`      // more of the answer
+	Reasoning string       `json:"reasoning,omitempty"` // more of the thought before it
+	Call      *CallEvent   `json:"call,omitempty"`      // a tool is called
+	Result    *ResultEvent `json:"result,omitempty"`    // it answered
+	// Skills are the active ones, when that changed.
+	Skills []knack.ActiveSkill `json:"skills,omitempty"`
+	// Notice is for the user: why nothing was done, that the conversation was
+	// compacted, that a request is made again.
+	Notice string `json:"notice,omitempty"`
+	// Usage is what one request cost.
+	Usage *llm.Usage `json:"usage,omitempty"`
+}
+
+// CallEvent is a tool that is called.
+type CallEvent struct {
+	ID        string `json:"id"`
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`
+}
+
+// ResultEvent is what a tool answered.
+type ResultEvent struct {
+	ID       string        `json:"id"`
+	Tool     string        `json:"tool"`
+	Result   tool.Result   `json:"result"`
+	Duration time.Duration `json:"duration"`
+}
+
+// Why a turn ended.
+const (
+	EndDone        = "done"
+	EndIterations  = "max_iterations"
+	EndInterrupted = "interrupted"
+	EndFailed      = "failed"
+	EndDispatched  = "dispatched" // a slash command went to a tool; no model was asked
+)
+
+// Turn is what became of what a user said.
+type Turn struct {
+	Text       string    `json:"text"` // the answer, as much as there is of it
+	End        string    `json:"end"`
+	Iterations int       `json:"iterations"`
+	Calls      int       `json:"calls"`
+	Usage      llm.Usage `json:"usage"`
+}
