@@ -28,3 +28,6 @@ type State struct {
 	Active []string
 	Usage  llm.Usage
 }
+
+// Record is where one conversation is kept: a file that is only added to.
+type Record struct{ path string }
