@@ -233,7 +233,7 @@ func (e *Engine) variable(name string) (string, bool) {
 // redactor leaves out what is secret: what the configuration keeps, what the
 // environment has under such a name, and what programs are given.
 func (s *Session) redactor(terms tool.Terms) *toolbox.Redactor {
-	secrets := []string{s.engine.settings.Tools.WebSearchKey}
+	secrets := []string{s.engine.settings.Tools.WebSearchKey, s.engine.settings.Model.Key}
 	for _, entry := range s.engine.settings.Skills.Entries {
 		secrets = append(secrets, entry.APIKey)
 		for _, value := range entry.Env {

@@ -161,3 +161,7 @@ func specs(tools []tool.Tool) []tool.Spec {
 	}
 	return out
 }
+
+// Redact leaves out of a text what is known to be secret: what the configuration
+// keeps, and what the environment has under the name of a secret.
+func (s *Session) Redact(text string) string { return s.redactor(tool.Terms{}).Known(text) }
