@@ -66,9 +66,9 @@ const maxRules = 4096
 // the folder whole instead.
 func (p *plan) writeBelow(base string, spec Spec) error {
 	var inside []string
-	for _, path := range spec.Keep {
-		if path = filepath.Clean(path); innermost(path, spec.Write) == base {
-			inside = append(inside, path)
+	for _, e := range keeps(spec) {
+		if e.Kind != pinned && innermost(e.Path, spec.Write) == base {
+			inside = append(inside, e.Path)
 		}
 	}
 	if len(inside) == 0 {

@@ -3,11 +3,13 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -74,6 +76,8 @@ func (p *plan) bubblewrap(bwrap string, spec Spec) error {
 		case reserved:
 			p.reserved = append(p.reserved, e.Path)
 			args = append(args, "--ro-bind-try", e.Path, e.Path)
+		case linked:
+			p.weak = append(p.weak, replaceable(e.Path)) // bwrap mounts on what it leads to
 		case symlink:
 			args = append(args, "--symlink", e.Data, e.Path)
 		case plainFile:
@@ -83,7 +87,9 @@ func (p *plan) bubblewrap(bwrap string, spec Spec) error {
 			args = append(args, bwrapOptions[e.Kind], e.Path, e.Path)
 		}
 	}
-	p.argv = append(append(args, "--remount-ro", "/", "--", stagePlace), program[1:]...)
+	p.told = true
+	last := []string{"--info-fd", strconv.Itoa(control + len(p.texts) + 1), "--remount-ro", "/", "--", stagePlace}
+	p.argv = slices.Concat(args, last, program[1:])
 	p.attr = &syscall.SysProcAttr{Setsid: true}
 	if p.policy.Switch {
 		// bwrap knows one user, who is the program's then from the beginning.
@@ -91,6 +97,36 @@ func (p *plan) bubblewrap(bwrap string, spec Spec) error {
 		p.policy.Switch = false
 	}
 	return nil
+}
+
+// openFiles completes the files that the process is started with. What it returns
+// besides is to be called once the process is started, or with nil if it is not,
+// and tells which process is the stage: bwrap starts it, and says so.
+func (p *plan) openFiles(files []*os.File) ([]*os.File, func(*os.Process) (int, error), error) {
+	files = append(files, p.files...)
+	if !p.told {
+		return files, func(started *os.Process) (int, error) {
+			if started == nil {
+				return 0, nil
+			}
+			return started.Pid, nil
+		}, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(files, w), func(*os.Process) (int, error) {
+		w.Close()
+		defer r.Close()
+		var info struct {
+			Pid int `json:"child-pid"`
+		}
+		if err := json.NewDecoder(r).Decode(&info); err != nil {
+			return 0, fmt.Errorf("bwrap does not tell what it started: %w", err)
+		}
+		return info.Pid, nil
+	}, nil
 }
 
 // bwrapOptions are what the kinds of places are called there.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -21,6 +20,7 @@ type plan struct {
 	weak   []string
 
 	reserved []string   // to be kept from being made, by us
+	told     bool       // the process tells whose child is the stage
 	texts    []string   // of files that the process gets after the socket
 	files    []*os.File // those
 	undo     []func()
@@ -129,8 +129,7 @@ func (p *plan) namespaces(spec Spec) (err error) {
 
 // privateRoot lists the places of a private root.
 func (p *plan) privateRoot(spec Spec) ([]place, error) {
-	places, weak, err := view(spec, p.policy.UID, p.policy.GID)
-	p.weak = append(p.weak, weak...)
+	places, err := view(spec, p.policy.UID, p.policy.GID)
 	p.policy.Private, p.policy.Confine = true, true
 	// The private root has nothing else, so that it can be read as a whole.
 	p.policy.Read, p.policy.Devices = []string{"/"}, systemDevices
@@ -167,16 +166,6 @@ func mappings(me int, file string) []syscall.SysProcIDMap {
 		}
 	}
 	return out
-}
-
-// bound puts a stage into the control groups. Bwrap has started it, so that it is
-// not the process itself that was started here.
-func (p *plan) bound(pid int) (err error) {
-	err = p.group.add(pid)
-	if p.policy.Layer == Bubblewrap && len(p.group.dirs) > 0 {
-		descendants(strconv.Itoa(pid), func(child int) { err = errors.Join(err, p.group.add(child)) })
-	}
-	return err
 }
 
 // weigh says how far processes and memory are bounded over all of them.

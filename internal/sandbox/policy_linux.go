@@ -39,6 +39,7 @@ const (
 	device    placeKind = "dev"  // a device node of the host
 	kept      placeKind = "keep" // what is there already, read-only from now on
 	pinned    placeKind = "pin"  // what is there already, held where it is
+	linked    placeKind = "lock" // a symbolic link that is there, held where it is
 	reserved  placeKind = "hold" // nothing is there, and nothing may be
 	symlink   placeKind = "link" // Data is where it points
 	plainFile placeKind = "file" // Data is what it says

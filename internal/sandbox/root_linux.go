@@ -128,6 +128,11 @@ func (r *root) add(e place) error {
 		return r.bindHost(e)
 	case kept, pinned:
 		return bindSelf(e)
+	case linked:
+		if bindSelf(e) != nil {
+			r.weak = append(r.weak, replaceable(e.Path))
+		}
+		return nil
 	case reserved:
 		return r.reserve(e.Path)
 	default:
@@ -135,12 +140,15 @@ func (r *root) add(e place) error {
 	}
 }
 
+func replaceable(path string) string { return path + " is a symbolic link, which can be replaced" }
+
 // attributes are those of the mounts of each kind.
 var attributes = map[placeKind]uint64{
 	readOnly: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV,
 	writable: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV,
 	device:   unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC,
 	kept:     unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV,
+	linked:   unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV,
 	pinned:   unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV,
 }
 

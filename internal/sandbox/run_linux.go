@@ -75,14 +75,14 @@ const trueProgram = "/bin/true"
 type stage struct {
 	conn    *net.UnixConn
 	process *os.Process
-	bound   func(pid int) error
+	bounded chan error // what came of bounding it
 	policy  []byte
 
 	applied *applied
 	failed  string
 	ended   *endState
 	done    chan struct{} // closed when nothing more will come
-	proxies sync.WaitGroup
+	helpers sync.WaitGroup
 }
 
 // run starts the stage of a plan, follows what it tells, and waits for its end.
@@ -104,7 +104,7 @@ func (p *plan) run(ctx context.Context, spec Spec) (Result, error) {
 	timedOut := st.follow(ctx)
 	state, waitErr := st.process.Wait()
 	<-st.done
-	st.proxies.Wait()
+	st.helpers.Wait()
 	pipes.ended()
 	switch {
 	case st.failed != "":
@@ -112,7 +112,7 @@ func (p *plan) run(ctx context.Context, spec Spec) (Result, error) {
 	case st.applied == nil && timedOut:
 		return Result{}, fmt.Errorf("it did not start: %w", context.Cause(ctx))
 	case st.applied == nil:
-		return Result{}, fmt.Errorf("the stage of the sandbox ended before its program began: %v %w", state, waitErr)
+		return Result{}, fmt.Errorf("the stage of the sandbox ended before its program began: %w", errors.Join(waitErr, errors.New(state.String())))
 	}
 	result := Result{Exit: -1, Signal: unix.SIGKILL.String(), TimedOut: timedOut, Report: p.report(*st.applied)}
 	if end := st.ended; end != nil {
@@ -127,7 +127,7 @@ func (p *plan) run(ctx context.Context, spec Spec) (Result, error) {
 	return result, nil
 }
 
-// start makes the process and sends it the policy.
+// start makes the process, and begins to bound it.
 func (p *plan) start(pipes *streams) (*stage, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -140,18 +140,31 @@ func (p *plan) start(pipes *streams) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &stage{conn: conn.(*net.UnixConn), bound: p.bound, done: make(chan struct{})}
+	st := &stage{conn: conn.(*net.UnixConn), bounded: make(chan error, 1), done: make(chan struct{})}
 	if st.policy, err = frame(p.policy); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
+	files, whose, err := p.openFiles(append(pipes.files[:3:3], theirs))
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
 	st.process, err = os.StartProcess(p.argv[0], p.argv, &os.ProcAttr{
-		Dir: "/", Env: []string{}, Files: append(append(pipes.files[:3:3], theirs), p.files...), Sys: p.attr,
+		Dir: "/", Env: []string{}, Files: files, Sys: p.attr,
 	})
 	if err != nil {
 		_ = conn.Close()
+		_, _ = whose(nil)
 		return nil, fmt.Errorf("starting a stage of the sandbox: %w", err)
 	}
+	st.helpers.Go(func() {
+		pid, err := whose(st.process)
+		if err == nil {
+			err = p.group.add(pid)
+		}
+		st.bounded <- err
+	})
 	return st, nil
 }
 
@@ -161,7 +174,7 @@ func (p *plan) start(pipes *streams) (*stage, error) {
 // listening.
 func (st *stage) begin() {
 	_, _ = st.conn.Write(st.policy)
-	if err := st.bound(st.process.Pid); err != nil {
+	if err := <-st.bounded; err != nil {
 		st.failed = err.Error()
 		_ = st.process.Kill()
 		return
@@ -202,11 +215,11 @@ func (st *stage) serve(file *os.File, spec Spec) {
 	if err != nil || spec.Proxy == nil {
 		return
 	}
-	st.proxies.Go(func() {
+	st.helpers.Go(func() {
 		defer func() { _ = listener.Close() }() // who gave up serving refuses
 		spec.Proxy(listener)
 	})
-	st.proxies.Go(func() {
+	st.helpers.Go(func() {
 		<-st.done
 		_ = listener.Close()
 	})

@@ -248,26 +248,32 @@ func TestKeptPlaces(t *testing.T) {
 			t.Skip("nothing is contained")
 		}
 		for name, script := range map[string]string{
-			"write":             `echo x >.git/config`,
-			"append":            `echo x >>.git/config`,
-			"delete":            `rm .git/config`,
-			"add":               `echo x >.git/hooks/new`,
-			"rename":            `mv .git git`,
-			"rename a parent":   `mv deep elsewhere && mkdir -p deep/down/kept && echo x >deep/down/kept/evil`,
-			"write a parent":    `echo x >deep/down/kept/evil`,
-			"hard link":         `ln .git/config alias && echo x >alias`,
-			"make":              `mkdir absent && echo x >absent/f`,
-			"make a file":       `echo x >absent/f`,
-			"make a link":       `ln -sfn /tmp absent && [ -L absent ]`,
-			"rename to":         `mkdir other && mv -T other absent && echo x >absent/f`,
-			"remove and make":   `rmdir absent; echo x >absent`,
-			"make in between":   `mkdir -p none/such && echo x >none/such/place`,
-			"write a kept file": `echo x >lock`,
-			"replace it":        `echo x >lock2 && mv lock2 lock`,
+			"write":                `echo x >.git/config`,
+			"append":               `echo x >>.git/config`,
+			"delete":               `rm .git/config`,
+			"add":                  `echo x >.git/hooks/new`,
+			"rename":               `mv .git git`,
+			"rename a parent":      `mv deep elsewhere && mkdir -p deep/down/kept && echo x >deep/down/kept/evil`,
+			"write a parent":       `echo x >deep/down/kept/evil`,
+			"hard link":            `ln .git/config alias && echo x >alias`,
+			"make":                 `mkdir absent && echo x >absent/f`,
+			"make a file":          `echo x >absent/f`,
+			"make a link":          `ln -sfn /tmp absent && [ -L absent ]`,
+			"rename to":            `mkdir other && mv -T other absent && echo x >absent/f`,
+			"remove and make":      `rmdir absent; echo x >absent`,
+			"make in between":      `mkdir -p none/such && echo x >none/such/place`,
+			"write a kept file":    `echo x >lock`,
+			"write through a link": `echo x >link/down/f`,
+			"write a link's goal":  `echo x >goal/down/f`,
+			"rename the goal":      `mv goal elsewhere && mkdir -p goal/down && echo x >goal/down/f`,
+			"replace it":           `echo x >lock2 && mv lock2 lock`,
 		} {
 			t.Run(name, func(t *testing.T) {
 				spec, ws := shell(t, script)
-				for _, dir := range []string{".git/hooks", "deep/down/kept", "sub"} {
+				if err := os.Symlink("goal", filepath.Join(ws, "link")); err != nil {
+					t.Fatal(err)
+				}
+				for _, dir := range []string{".git/hooks", "deep/down/kept", "sub", "goal/down"} {
 					if err := os.MkdirAll(filepath.Join(ws, dir), 0o755); err != nil {
 						t.Fatal(err)
 					}
@@ -277,7 +283,7 @@ func TestKeptPlaces(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				for _, keep := range []string{".git", "absent", "none/such/place", "deep/down/kept", "lock"} {
+				for _, keep := range []string{".git", "absent", "none/such/place", "deep/down/kept", "lock", "link/down"} {
 					spec.Keep = append(spec.Keep, filepath.Join(ws, keep))
 				}
 				spec.Contained = true
@@ -298,6 +304,35 @@ func TestKeptPlaces(t *testing.T) {
 					t.Errorf("%+v %s", result, got)
 				}
 			})
+		}
+	})
+}
+
+// A link on the way to what is kept stays, where the kernel can hold it.
+func TestKeptLinks(t *testing.T) {
+	eachLayer(t, func(t *testing.T, b *Box, layer Layer) {
+		if !layer.Contains() {
+			t.Skip("nothing is contained")
+		}
+		for _, script := range []string{"rm link", "mv link other", "ln -sfn /tmp link", "mkdir new && mv -T new link"} {
+			spec, ws := shell(t, script)
+			if err := os.MkdirAll(filepath.Join(ws, "goal"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for from, to := range map[string]string{"link": "goal", "round": "about", "about": "round"} {
+				if err := os.Symlink(to, filepath.Join(ws, from)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			spec.Keep = []string{filepath.Join(ws, "link", "x"), filepath.Join(ws, "round", "x")}
+			spec.Contained = true
+			got, result := output(t, b, spec)
+			to, err := os.Readlink(filepath.Join(ws, "link"))
+			stays := result.Exit != 0 && err == nil && to == "goal"
+			told := strings.Contains(strings.Join(result.Report.Weak, "\n"), replaceable(filepath.Join(ws, "link")))
+			if stays == told {
+				t.Errorf("%s: stays %v, told otherwise %v: %s", script, stays, told, got)
+			}
 		}
 	})
 }

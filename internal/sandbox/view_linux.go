@@ -33,7 +33,7 @@ var systemLinks = map[string]string{
 }
 
 // view lists the places of a private root for a spec, outer ones first.
-func view(spec Spec, uid, gid int) ([]place, []string, error) {
+func view(spec Spec, uid, gid int) ([]place, error) {
 	var out []place
 	for _, dir := range systemDirs {
 		info, err := os.Lstat(dir)
@@ -64,10 +64,9 @@ func view(spec Spec, uid, gid int) ([]place, []string, error) {
 	out = append(out, identity(uid, gid)...)
 	granted, err := grants(spec)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	kept, weak := keeps(spec)
-	return append(append(out, granted...), kept...), weak, nil
+	return slices.Concat(out, granted, keeps(spec)), nil
 }
 
 // identity is who there is inside: no names or homes of real users.
@@ -127,49 +126,55 @@ func innermost(path string, folders []string) string {
 }
 
 // keeps are the places that stay as they are below what may be written. The
-// folders on the way there are held in place too: else one could be renamed and
-// another put there.
-func keeps(spec Spec) (out []place, weak []string) {
-	paths := make([]string, len(spec.Keep))
-	for i, path := range spec.Keep {
-		paths[i] = filepath.Clean(path)
-	}
-	slices.Sort(paths)
+// folders and links on the way there are held in place too: else one could be
+// renamed and another put there. Where a link leads is kept as well.
+func keeps(spec Spec) []place {
+	var out []place
 	done := map[string]placeKind{}
-paths:
-	for _, path := range slices.Compact(paths) {
+	todo := slices.Clone(spec.Keep)
+	slices.Sort(todo)
+	for links := 0; len(todo) > 0; todo = todo[1:] {
+		path := filepath.Clean(todo[0])
 		base := innermost(path, spec.Write)
 		if base == "" {
 			continue // it cannot be written anyway
 		}
 		rest := strings.Split(strings.TrimPrefix(strings.TrimPrefix(path, base), "/"), "/")
-		at := base
-		for i, name := range rest {
-			at = filepath.Join(at, name)
-			switch done[at] {
-			case pinned:
+		at, kind := base, pinned
+		for i := 0; i < len(rest) && kind == pinned; i++ {
+			at = filepath.Join(at, rest[i])
+			if kind = done[at]; kind != "" {
 				continue
-			case "":
-			default:
-				continue paths // nothing below can be written
 			}
-			info, err := os.Lstat(at)
-			kind := pinned
-			switch {
-			case err != nil || isReserved(info.Sys().(*syscall.Stat_t).Mode):
-				kind = reserved
-			case info.Mode()&os.ModeSymlink != 0:
-				weak = append(weak, fmt.Sprintf("%s is a symbolic link: it can be replaced", at))
-				continue paths
-			case i == len(rest)-1 || !info.IsDir():
-				kind = kept
-			}
+			kind = keepKind(at, i == len(rest)-1)
 			done[at] = kind
 			out = append(out, place{Kind: kind, Path: at})
-			if kind != pinned {
-				continue paths
+			// A chain of links may be a circle.
+			if to, err := os.Readlink(at); err == nil && links < maxLinks {
+				links++
+				if !filepath.IsAbs(to) {
+					to = filepath.Join(filepath.Dir(at), to)
+				}
+				todo = append(todo, filepath.Join(append([]string{to}, rest[i+1:]...)...))
 			}
 		}
 	}
-	return out, weak
+	return out
+}
+
+// maxLinks is how many links are followed, as many as the kernel does.
+const maxLinks = 40
+
+// keepKind says how one path on the way to what is kept is held.
+func keepKind(path string, last bool) placeKind {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil || isReserved(info.Sys().(*syscall.Stat_t).Mode):
+		return reserved
+	case info.Mode()&os.ModeSymlink != 0:
+		return linked
+	case last || !info.IsDir():
+		return kept
+	}
+	return pinned
 }
