@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -63,7 +64,13 @@ func (b *Box) plan(layer Layer, spec Spec) (p *plan, err error) {
 // prepare makes what a plan needs. It is to be released in any case.
 func (p *plan) prepare(m *machine, spec Spec) error {
 	for _, path := range p.reserved {
-		release, err := reserve(path)
+		// The workspace may be reached by links; those inside of it are not followed.
+		base := innermost(path, spec.Write)
+		real, err := filepath.EvalSymlinks(base)
+		if err != nil {
+			return err
+		}
+		release, err := reserve(real + strings.TrimPrefix(path, base))
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}

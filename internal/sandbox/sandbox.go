@@ -1,6 +1,6 @@
 // Package sandbox confines a child process, and tells how well.
 //
-// There are four layers. [New] finds out which of them work here by starting
+// There are four layers. A [Box] finds out which of them work here by starting
 // each, and takes the strongest:
 //
 //	namespaces  own user, mount, process, network, IPC and host name spaces with
@@ -21,7 +21,15 @@
 //
 // Restrictions hold for a whole process, so the program is started again as a
 // stage of its own: the first statement of main has to be [Child]. Without that,
-// only limits are left.
+// only limits are left. The stage makes the surroundings, forks, restricts the
+// fork, and stays as the one who reaps and sweeps. It gets its policy by a socket;
+// when that closes, for whatever reason, it ends everything, and itself.
+//
+// What is to be kept below a writable folder and is not there yet is held by an
+// empty folder while the program runs. Where only Landlock is left, nothing can
+// be excepted from a folder: a process that has to be contained can then make,
+// remove or rename nothing beside what is kept, and any other process may write
+// that too. The report says which.
 package sandbox
 
 import (
