@@ -3,7 +3,8 @@
 // They are few on purpose: skills that are of use on the first day, with any
 // agent and any model, and that show authors what each manifest format can do.
 //
-//	weather          SKILL.md alone, requirements and installer in one-line metadata
+//	weather          SKILL.md with requirements and installer in one-line metadata, and a SKILL.toml for its http tool
+//	arithmetic       SKILL.md that leaves the work to a built-in tool, patterns that activate it
 //	skill-creator    SKILL.md that refers to files read on demand
 //	github-status    SKILL.toml with an http tool and a shell tool
 //	code-review      SKILL.md with keywords and patterns that activate it

@@ -2,7 +2,10 @@ package bundled_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
+	"net/url"
+	"os"
 	"os/exec"
 	"path"
 	"regexp"
@@ -15,12 +18,14 @@ import (
 
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/bundled"
+	"github.com/knackhq/knack/internal/toolbox/calculator"
 	"github.com/knackhq/knack/skill"
 )
 
 // expected is every file that ships. A file that is not listed here, such as an
 // editor's backup, would end up in everybody's binary.
 var expected = []string{
+	"arithmetic/SKILL.md",
 	"code-review/SKILL.md",
 	"commit-messages/SKILL.md",
 	"commit-messages/manifest.toml",
@@ -31,6 +36,7 @@ var expected = []string{
 	"skill-creator/references/checklist.md",
 	"skill-creator/references/fields.md",
 	"weather/SKILL.md",
+	"weather/SKILL.toml",
 }
 
 // header is what every skill declares, in whichever manifest.
@@ -109,8 +115,8 @@ func folders(t *testing.T) []string {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if len(names) != 6 {
-		t.Fatalf("got %d skills, want 6: %v", len(names), names)
+	if len(names) != 7 {
+		t.Fatalf("got %d skills, want 7: %v", len(names), names)
 	}
 	return names
 }
@@ -267,6 +273,114 @@ func TestNoDiagnostics(t *testing.T) {
 	}
 	if diff := cmp.Diff(folders(t), slugs); diff != "" {
 		t.Errorf("skills (-want +got):\n%s", diff)
+	}
+}
+
+// What the skills say of themselves is enough to choose them, and none of them
+// pushes itself forward.
+func TestSelection(t *testing.T) {
+	engine, err := knack.Open(t.Context(), knack.Options{Environ: []string{"PATH=" + os.Getenv("PATH")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := engine.NewSession(t.Context(), knack.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curl := true
+	if _, err := exec.LookPath("curl"); err != nil {
+		curl = false // without it weather is gated
+	}
+	for message, want := range map[string]string{
+		"What is 17.5% of 2340?":                  "arithmetic",
+		"what is 15 percent of 62.80":             "arithmetic",
+		"split a bill of 128.40 among 4 people":   "arithmetic",
+		"calculate 1287 * 93":                     "arithmetic",
+		"will it rain in Bergen tomorrow?":        "weather",
+		"weather in Bergen":                       "weather",
+		"What's the weather like in Oslo?":        "weather",
+		"please review my branch":                 "code-review",
+		"hello, how are you?":                     "",
+		"what is the capital of France":           "",
+		"merge the fix of 2024-05-01 into v3.1":   "",
+		"write a function that returns a + b * 3": "",
+	} {
+		if want == "weather" && !curl {
+			continue
+		}
+		found, err := session.Select(t.Context(), message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, c := range found.Activate {
+			got += c.Name
+		}
+		if got != want {
+			t.Errorf("%q activates %q, want %q", message, got, want)
+		}
+	}
+}
+
+// The expressions that arithmetic teaches are such as the calculator takes, and
+// right.
+func TestArithmetic(t *testing.T) {
+	_, body := split(t, "arithmetic/SKILL.md")
+	want := map[string]string{
+		"17.5/100*2340": "409.5", "89.90*(1-20/100)": "71.92", "89.90*(1+19/100)": "106.981", "107.10/(1+19/100)": "90",
+		"(92-80)/80*100": "15", "128.40*(1+15/100)/4": "36.915", "3.49/750*1000": "≈ 4.65333333333333333333333333333 (349/75)",
+	}
+	rows := regexp.MustCompile("(?m)^\\|[^|`]+\\| `([^`]+)`").FindAllStringSubmatch(body, -1)
+	if len(rows) != len(want) {
+		t.Errorf("%d expressions in the table, want %d", len(rows), len(want))
+	}
+	for _, row := range rows {
+		arguments, err := json.Marshal(map[string]string{"expression": row[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := calculator.Tool().Run(t.Context(), arguments)
+		if err != nil || got.Failed || got.Text != want[row[1]] {
+			t.Errorf("%s = %+v, %v; want %s", row[1], got, err, want[row[1]])
+		}
+	}
+}
+
+// The instructions of weather are of one file and its tool of another.
+func TestWeather(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("no curl on the PATH, which the skill needs")
+	}
+	engine, err := knack.Open(t.Context(), knack.Options{Environ: []string{"PATH=" + os.Getenv("PATH")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := engine.NewSession(t.Context(), knack.SessionOptions{
+		Toolbox: engine.NewToolbox(knack.ToolboxOptions{}), Pinned: []string{"weather"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt, err := session.Prompt(t.Context())
+	if err != nil || !strings.Contains(prompt.Bodies, "# Weather") {
+		t.Errorf("%v: no instructions in %s", err, prompt.Bodies)
+	}
+	got, err := session.Preview(t.Context(), knack.Call{Tool: "skill_weather_report", Arguments: json.RawMessage(`{"place":"São Paulo/../x"}`)})
+	if err == nil {
+		t.Errorf("a place that leads elsewhere: %+v", got)
+	}
+	got, err = session.Preview(t.Context(), knack.Call{Tool: "skill_weather_report", Arguments: json.RawMessage(`{"place":"São Paulo"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, ok := strings.CutPrefix(got.Plan.Request, "GET ")
+	u, err := url.Parse(address)
+	if err != nil || !ok || u.Host != "wttr.in" || u.Path != "/São Paulo" || !u.Query().Has("m") ||
+		!strings.HasPrefix(u.Query().Get("format"), "%l: %C, %t (feels like %f)") {
+		t.Errorf("%q, %v", got.Plan.Request, err)
+	}
+	if diff := cmp.Diff([]string{"wttr.in:443"}, got.Hosts); diff != "" || got.Anywhere {
+		t.Errorf("hosts (-want +got):\n%s", diff)
 	}
 }
 
