@@ -35,7 +35,7 @@ func (p *plan) landlock(spec Spec) error {
 		lack string
 	}{
 		{3, "files that may only be read can be cut off where permissions allow it"},
-		{6, "other processes of the same user can be sent signals, the supervisor among them"},
+		{landlockScopes, "other processes of the same user can be sent signals, the supervisor among them"},
 	} {
 		if abi < since.abi {
 			p.weak = append(p.weak, since.lack)

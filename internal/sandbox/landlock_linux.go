@@ -37,6 +37,9 @@ func landlockFiles(abi int) uint64 {
 	return all
 }
 
+// landlockScopes is the first version that keeps signals in.
+const landlockScopes = 6
+
 // landlockABI is the version of Landlock; 0 is none.
 func landlockABI() int {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
@@ -44,6 +47,14 @@ func landlockABI() int {
 		return 0
 	}
 	return int(abi)
+}
+
+// withoutLandlock is what a private root lacks where there is no Landlock.
+func withoutLandlock(abi int) []string {
+	if abi > 0 {
+		return nil
+	}
+	return []string{"there is no Landlock behind the private root"}
 }
 
 // landlockRules makes a ruleset of a policy and returns its descriptor. A path
@@ -57,7 +68,7 @@ func landlockRules(p *policy, abi int) (int, error) {
 			attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_CONNECT_TCP | unix.LANDLOCK_ACCESS_NET_BIND_TCP
 		}
 	}
-	if abi >= 6 {
+	if abi >= landlockScopes {
 		size = unsafe.Offsetof(attr.Scoped) + unsafe.Sizeof(attr.Scoped)
 		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 	}

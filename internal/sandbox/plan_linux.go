@@ -198,6 +198,7 @@ func (b *Box) expect(_ context.Context, layer Layer, spec Spec) (Report, error) 
 	told := applied{Seccomp: p.policy.Confine}
 	if p.policy.Confine {
 		told.Landlock = landlockABI()
+		told.Weak = withoutLandlock(told.Landlock)
 	}
 	return p.report(told), nil
 }
@@ -210,6 +211,9 @@ func (p *plan) report(told applied) Report {
 	r.Files, r.Processes, r.Network = words.files, words.processes, words.network
 	if p.policy.Proxy {
 		r.Network = words.proxy
+	}
+	if p.policy.Layer == Landlock && told.Landlock < landlockScopes {
+		r.Processes = "does not see others, but can signal those of its user"
 	}
 	return r
 }

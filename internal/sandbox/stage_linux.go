@@ -91,6 +91,7 @@ func runStage(p *policy) (err error) {
 			return errors.New("this kernel has no Landlock, or does not use it")
 		}
 		told.Seccomp = true
+		told.Weak = append(told.Weak, withoutLandlock(told.Landlock)...)
 	}
 	if err := unix.Chdir(p.Dir); err != nil {
 		return fmt.Errorf("folder %s: %w", p.Dir, err)
