@@ -5,6 +5,7 @@ import (
 
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/skill"
 )
 
 // Dispatch is a slash command that goes straight to a tool.
@@ -77,4 +78,24 @@ func (s *Session) withSkill(ctx context.Context, name string) ([]session.Member,
 		return nil, err
 	}
 	return append(members, session.Member{Entry: whole, Reason: session.Slash}), nil
+}
+
+// SlashCommand is a command that a skill can be called by.
+type SlashCommand struct {
+	Name        string     `json:"name"` // without the slash
+	Skill       string     `json:"skill"`
+	Description skill.Text `json:"description"`
+}
+
+// Commands lists the slash commands of usable skills.
+func (s *Session) Commands() []SlashCommand {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []SlashCommand
+	for _, c := range s.commands.Commands() {
+		if c.Entry != nil {
+			out = append(out, SlashCommand{Name: c.Name, Skill: c.Entry.Name, Description: c.Entry.Description})
+		}
+	}
+	return out
 }
