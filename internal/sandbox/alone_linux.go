@@ -23,7 +23,7 @@ func (p *plan) landlock(spec Spec) error {
 	p.policy.Read, p.policy.Devices = append(p.policy.Read, spec.Read...), systemDevices
 	p.attr = &syscall.SysProcAttr{Setsid: true}
 	p.weak = append(p.weak, tmpUnbounded, "the names of the machine's users can be read",
-		"names, sizes and times of all files that its user could see can be found out, and times changed")
+		"names, sizes and dates of any file can be learnt", "dates of files of its user can be changed")
 	if p.policy.Strict = spec.Contained; spec.Contained {
 		p.weak = append(p.weak, "rights to files cannot be changed, also not to its own")
 	} else {
