@@ -35,8 +35,12 @@ type factory struct {
 func newFactory(env Env) *factory { return &factory{env: env} }
 
 func (f *factory) getenv(name string) string {
-	value, _ := environ.Lookup(f.env.Environ, name, runtime.GOOS)
+	value, _ := f.lookupEnv(name)
 	return value
+}
+
+func (f *factory) lookupEnv(name string) (string, bool) {
+	return environ.Lookup(f.env.Environ, name, runtime.GOOS)
 }
 
 // userHome is the user's home directory; empty if there is none.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"io"
 	"path/filepath"
 
 	"github.com/knackhq/knack"
@@ -14,18 +12,15 @@ import (
 
 // moreTools are those that need more than the library brings: a database, a
 // reader of documents.
-func (f *factory) moreTools() func(*knack.Session) []tool.Tool {
-	return func(s *knack.Session) []tool.Tool {
-		var out []tool.Tool
-		if f.home() != "" {
-			// It is opened when it is first used, and what is wrong with it said then.
-			if store, err := memory.Open(filepath.Join(f.home(), "memory.db"), f.env.Now); err == nil {
-				out = store.Tools()
-			}
+func (f *factory) moreTools(s *knack.Session) []tool.Tool {
+	var out []tool.Tool
+	if f.home() != "" {
+		// It is opened when it is first used, and what is wrong with it said then.
+		if store, err := memory.Open(filepath.Join(f.home(), "memory.db"), f.env.Now); err == nil {
+			out = store.Tools()
 		}
-		return append(out, pdf.Tool(pdf.Options{
-			Runner: sandbox.New(sandbox.Options{Program: f.env.Program, Path: f.getenv("PATH")}), Program: f.env.Program,
-			Open: func(ctx context.Context, path string) (io.ReadCloser, string, error) { return s.OpenFile(ctx, path) },
-		}))
 	}
+	return append(out, pdf.Tool(pdf.Options{
+		Runner: sandbox.New(sandbox.Options{Program: f.env.Program, Path: f.getenv("PATH")}), Program: f.env.Program, Open: s.OpenFile,
+	}))
 }

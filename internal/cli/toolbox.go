@@ -17,7 +17,15 @@ import (
 // toolbox is what commands that call tools work with. yes answers what would be
 // asked; without it and without a terminal nothing can be.
 func (f *factory) toolbox(engine *knack.Engine, yes bool) *knack.Toolbox {
-	opt := knack.ToolboxOptions{Program: f.env.Program, More: f.moreTools(), Unasked: "pass --yes to allow it this once"}
+	return f.toolboxWith(engine, yes, nil, func(*knack.Session) []tool.Tool { return nil })
+}
+
+// toolboxWith is toolbox with more tools, and another way to ask.
+func (f *factory) toolboxWith(engine *knack.Engine, yes bool, ask func(context.Context, knack.Question) (knack.Consent, error), more func(*knack.Session) []tool.Tool) *knack.Toolbox {
+	opt := knack.ToolboxOptions{
+		Program: f.env.Program, Ask: ask, Unasked: "pass --yes to allow it this once",
+		More: func(s *knack.Session) []tool.Tool { return append(f.moreTools(s), more(s)...) },
+	}
 	switch {
 	case yes:
 		opt.Ask = func(_ context.Context, q knack.Question) (knack.Consent, error) {
@@ -26,7 +34,7 @@ func (f *factory) toolbox(engine *knack.Engine, yes bool) *knack.Toolbox {
 			}
 			return knack.Refuse, nil
 		}
-	case f.asks():
+	case ask == nil && f.asks():
 		opt.Ask = f.askCall
 	}
 	return engine.NewToolbox(opt)
