@@ -13,12 +13,20 @@
 // becomes a summary. The instructions of active skills are in the system prompt
 // and stay as they are.
 //
+// Nothing that is known to be secret leaves: not to a model, not into a record,
+// not into an event.
+//
 // Everything that happens is kept as it happens, so that an interrupt, a crash or
 // a full disk loses nothing that was seen; [Store] lists conversations and takes
-// one up again.
+// one up again, and [Agent.Resume] goes on with it.
+//
+// [Tools] are those by which a model asks a model: for one answer, or for a task
+// that an agent within this one does, with no more authority than this one has.
 package agent
 
 import (
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/knackhq/knack"
@@ -47,8 +55,9 @@ type Event struct {
 	Reasoning string       `json:"reasoning,omitempty"` // more of the thought before it
 	Call      *CallEvent   `json:"call,omitempty"`      // a tool is called
 	Result    *ResultEvent `json:"result,omitempty"`    // it answered
-	// Skills are the active ones, when that changed.
-	Skills []knack.ActiveSkill `json:"skills,omitempty"`
+	// Skills are the active ones, when that changed: not nil, but empty if none is
+	// left.
+	Skills []knack.ActiveSkill `json:"skills,omitzero"`
 	// Notice is for the user: why nothing was done, that the conversation was
 	// compacted, that a request is made again.
 	Notice string `json:"notice,omitempty"`
@@ -88,3 +97,72 @@ type Turn struct {
 	Calls      int       `json:"calls"`
 	Usage      llm.Usage `json:"usage"`
 }
+
+// Agent is one conversation with a model. It does one turn at a time; everything
+// else may be called while that goes on.
+type Agent struct {
+	opt     Options
+	sending sync.Mutex          // held for a turn
+	active  []knack.ActiveSkill // what was told last; of the turn
+	scale   float64             // tokens as the model counts them per token as estimated; of the turn
+
+	// Of an agent that works for another one: it takes no commands, and given are
+	// the skills that stay active.
+	inner bool
+	given []string
+
+	mu       sync.Mutex
+	model    llm.Model
+	messages []llm.Message // never changed in place
+	usage    llm.Usage
+	unkept   bool // the record could not be written
+}
+
+// New begins a conversation.
+func New(opt Options) *Agent {
+	if opt.Now == nil {
+		opt.Now = func() time.Time { return time.Time{} }
+	}
+	return &Agent{opt: opt, model: opt.Model, scale: 1}
+}
+
+// Messages are what the model is told of the conversation so far.
+func (a *Agent) Messages() []llm.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clip(a.messages)
+}
+
+// Usage is what the conversation cost so far.
+func (a *Agent) Usage() llm.Usage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.usage
+}
+
+// Use goes on with another model, from the next request on.
+func (a *Agent) Use(model llm.Model) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.model = model
+}
+
+func (a *Agent) currentModel() llm.Model {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.model
+}
+
+func (a *Agent) append(m llm.Message) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.messages = add(a.messages, m)
+}
+
+func (a *Agent) replace(messages []llm.Message) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.messages = messages
+}
+
+func (a *Agent) now() time.Time { return a.opt.Now() }

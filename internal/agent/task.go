@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/llm"
+	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/tool"
+)
+
+// TaskOptions are what a model that asks a model works with.
+type TaskOptions struct {
+	// Model answers where no agent calls: an agent's tasks are done by its own.
+	Model llm.Model
+	// Spawn starts a session of the same engine and toolbox with these skills
+	// pinned.
+	Spawn func(ctx context.Context, pinned []string) (*knack.Session, error)
+	// Parent is the session that the tools belong to.
+	Parent func() *knack.Session
+}
+
+const (
+	taskName = "Task"
+	// taskIterations are enough for one thing.
+	taskIterations = 10
+
+	taskBase = "You do one task for another agent, which sees nothing but your last answer: put all that it needs there. Nobody can answer questions."
+	// llmTaskBase is all that one answer is given.
+	llmTaskBase   = "Do what the prompt says with the input, and answer with the result alone."
+	taskSchema    = `{"type":"object","properties":{"description":{"type":"string","description":"the task in a few words"},"prompt":{"type":"string","description":"the whole task, with all that is needed to do it"},"skills":{"type":"array","items":{"type":"string"},"description":"skills to activate for it"}},"required":["description","prompt"]}`
+	llmTaskSchema = `{"type":"object","properties":{"prompt":{"type":"string"},"input":{"description":"what the prompt is about"},"schema":{"type":"object","description":"a JSON schema; the answer is JSON then"}},"required":["prompt"]}`
+)
+
+// Tools are llm_task, one answer of a model without tools, and Task, a sub-agent
+// under the same policy. They touch nothing themselves: what a sub-agent calls is
+// decided as if the agent called it, with the same skills active.
+func Tools(opt TaskOptions) []tool.Tool { return []tool.Tool{llmTask{opt}, task{opt}} }
+
+type callerKey struct{}
+
+// callerOf is the turn that calls a tool; nil if no agent does.
+func callerOf(ctx context.Context) *turn {
+	t, _ := ctx.Value(callerKey{}).(*turn)
+	return t
+}
+
+// model is the one that answers, and what is told of its cost.
+func (o TaskOptions) model(ctx context.Context) (llm.Model, func(llm.Usage)) {
+	if t := callerOf(ctx); t != nil {
+		return t.currentModel(), t.spend
+	}
+	return o.Model, func(llm.Usage) {}
+}
+
+type llmTask struct{ opt TaskOptions }
+
+func (llmTask) Spec() tool.Spec {
+	return tool.Spec{
+		Name: "llm_task", Schema: json.RawMessage(llmTaskSchema),
+		Description: "Ask a language model one thing, without tools and without this conversation: summarise, translate, classify, extract.",
+	}
+}
+
+func (t llmTask) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
+	var args struct {
+		Prompt        string
+		Input, Schema json.RawMessage
+	}
+	if err := json.Unmarshal(arguments, &args); err != nil || strings.TrimSpace(args.Prompt) == "" {
+		return tool.Result{Failed: true, Text: `llm_task needs a prompt, such as {"prompt": "translate into French", "input": "Good morning"}`}, nil
+	}
+	text := args.Prompt
+	if asked(args.Input) {
+		input := string(args.Input)
+		_ = json.Unmarshal(args.Input, &input) // a text is shown as such, all else as JSON
+		text += "\n\nInput:\n" + input
+	}
+	if asked(args.Schema) {
+		text += "\n\nAnswer with JSON alone that follows this schema:\n" + string(args.Schema)
+	}
+	model, spend := t.opt.model(ctx)
+	answer, err := model.Ask(ctx, llm.Request{
+		System:   []string{llmTaskBase},
+		Messages: []llm.Message{{Role: llm.User, Text: t.opt.Parent().Redact(text)}},
+	}, nil)
+	spend(answer.Usage)
+	if err != nil {
+		return refused(ctx, err)
+	}
+	out := strings.TrimSpace(answer.Message.Text)
+	if asked(args.Schema) {
+		if out = unfenced(out); !json.Valid([]byte(out)) {
+			return tool.Result{Failed: true, Text: "the answer is not JSON; ask again, or without a schema. It was:\n" + out}, nil
+		}
+	}
+	return tool.Result{Text: out, Failed: out == "", Cut: answer.Stop == llm.TooLong}, nil
+}
+
+func asked(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }
+
+// unfenced takes the fence off that models like to put around code.
+func unfenced(text string) string {
+	inner, ok := strings.CutPrefix(text, "```")
+	if !ok {
+		return text
+	}
+	_, inner, _ = strings.Cut(inner, "\n")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
+}
+
+// refused is what a model is told of one that did not answer.
+func refused(ctx context.Context, err error) (tool.Result, error) {
+	if ctx.Err() != nil {
+		return tool.Result{}, err
+	}
+	return tool.Result{Failed: true, Text: "the model did not answer: " + err.Error()}, nil
+}
+
+type task struct{ opt TaskOptions }
+
+func (task) Spec() tool.Spec {
+	return tool.Spec{
+		Name: taskName, Schema: json.RawMessage(taskSchema),
+		Description: "Give one task to an agent of its own, which has the same tools and skills and none of this conversation. Its last answer is the result.",
+	}
+}
+
+func (t task) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
+	var args struct {
+		Description, Prompt string
+		Skills              []string
+	}
+	if err := json.Unmarshal(arguments, &args); err != nil || strings.TrimSpace(args.Prompt) == "" {
+		return tool.Result{Failed: true, Text: `Task needs a description and a prompt, such as {"description": "find the tests", "prompt": "List the test files below src and what each is about."}`}, nil
+	}
+	caller := callerOf(ctx)
+	if caller != nil && caller.inner {
+		return tool.Result{Failed: true, Text: "a task cannot start another; do it yourself"}, nil
+	}
+	session, given, err := t.opt.spawn(ctx, args.Skills)
+	if err != nil {
+		if ctx.Err() != nil {
+			return tool.Result{}, err
+		}
+		return tool.Result{Failed: true, Text: "the task was not started: " + err.Error()}, nil
+	}
+	model, spend := t.opt.model(ctx)
+	opt := Options{Session: session, Model: model, Base: taskBase, MaxIterations: taskIterations}
+	if caller != nil {
+		opt.Now, opt.Context = caller.opt.Now, caller.opt.Context
+		opt.Base = strings.TrimSpace(caller.opt.Base + "\n\n" + taskBase)
+	}
+	child := New(opt)
+	child.inner, child.given = true, given
+	done, err := child.Send(ctx, args.Prompt, nil)
+	spend(done.Usage)
+	switch {
+	case err != nil:
+		return refused(ctx, err)
+	case done.End == EndInterrupted:
+		return tool.Result{}, ctx.Err()
+	case done.End != EndDone:
+		return tool.Result{Failed: true, Text: strings.TrimSpace(fmt.Sprintf("the task was not finished (%s)\n\n%s", done.End, done.Text))}, nil
+	}
+	return tool.Result{Text: done.Text, Failed: done.Text == ""}, nil
+}
+
+var errMoreAuthority = errors.New("it is trusted further there than here; start a new conversation")
+
+// spawn starts a session that may do no more than its parent: the same skills are
+// active, trusted as far and no further.
+func (o TaskOptions) spawn(ctx context.Context, more []string) (*knack.Session, []string, error) {
+	parent := o.Parent().Active()
+	var given []string
+	for _, a := range parent {
+		given = append(given, a.Name)
+	}
+	session, err := o.Spawn(ctx, given)
+	if err != nil {
+		return nil, nil, err
+	}
+	active := session.Active()
+	for _, a := range parent {
+		i := slices.IndexFunc(active, func(c knack.ActiveSkill) bool { return c.Name == a.Name })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("skill %s is active here and could not be there", wording.Name(a.Name))
+		}
+		if a.Trust.Below(active[i].Trust) {
+			return nil, nil, fmt.Errorf("skill %s: %w", wording.Name(a.Name), errMoreAuthority)
+		}
+	}
+	for _, name := range more {
+		if answer := session.Activate(ctx, name, knack.ByModel)[0]; !answer.OK {
+			return nil, nil, errors.New(answer.Message)
+		}
+	}
+	return session, given, nil
+}
