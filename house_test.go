@@ -54,13 +54,14 @@ var arrows = map[string][]string{
 	"internal/egress":             {"internal/hostname", "internal/wording"},
 	"internal/toolbox":            {"tool", "internal/policy", "internal/near", "internal/wording"},
 	"internal/toolbox/output":     {},
-	"internal/toolbox/files":      {"tool", "internal/near", "internal/wording"},
-	"internal/toolbox/command":    {"tool", "internal/sandbox", "internal/toolbox/output", "internal/near", "internal/wording"},
-	"internal/toolbox/web":        {"tool", "internal/egress", "internal/hostname", "internal/toolbox/output", "internal/near", "internal/wording"},
-	"internal/toolbox/calculator": {"tool", "internal/wording"},
+	"internal/toolbox/arguments":  {"internal/near", "internal/wording"},
+	"internal/toolbox/files":      {"tool", "internal/toolbox/arguments", "internal/near", "internal/wording"},
+	"internal/toolbox/command":    {"tool", "internal/toolbox/arguments", "internal/sandbox", "internal/toolbox/output", "internal/near", "internal/wording"},
+	"internal/toolbox/web":        {"tool", "internal/toolbox/arguments", "internal/egress", "internal/hostname", "internal/toolbox/output", "internal/near", "internal/wording"},
+	"internal/toolbox/calculator": {"tool", "internal/toolbox/arguments", "internal/wording"},
 	// Tools that need more than the library may.
-	"internal/memory": {"tool", "internal/wording"},
-	"internal/pdf":    {"tool", "internal/sandbox", "internal/toolbox/output", "internal/wording"},
+	"internal/memory": {"tool", "internal/toolbox/arguments", "internal/wording"},
+	"internal/pdf":    {"tool", "internal/toolbox/arguments", "internal/sandbox", "internal/toolbox/output", "internal/wording"},
 
 	// Only the library assembles the engine.
 	"": {
@@ -68,7 +69,7 @@ var arrows = map[string][]string{
 		"internal/host", "internal/config", "internal/bundled", "internal/durable", "internal/edit", "internal/wording", "internal/environ",
 		"internal/policy", "internal/prompt", "internal/trust", "internal/digest", "internal/route", "tool",
 		"internal/hostname", "internal/sandbox", "internal/egress", "internal/toolbox", "internal/toolbox/files", "internal/toolbox/command",
-		"internal/toolbox/web", "internal/toolbox/calculator",
+		"internal/toolbox/web", "internal/toolbox/calculator", "internal/toolbox/arguments",
 	},
 	"internal/cli": {
 		"", "skill", "tool", "internal/term", "internal/near", "internal/environ", "internal/wording",

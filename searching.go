@@ -1,12 +1,13 @@
 package knack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/skill"
 	"github.com/knackhq/knack/tool"
 )
@@ -18,18 +19,24 @@ func (s *Session) SearchTool() tool.Tool { return searchTool{s} }
 
 type searchTool struct{ session *Session }
 
-// searchSchema is what a model writes.
-const searchSchema = `{"type":"object","properties":{"query":{"type":"string","description":"what the skill should be able to do, in a few words"},"limit":{"type":"integer","minimum":1,"maximum":20}},"required":["query"]}`
+// searchForm is what a model writes.
+var searchForm = arguments.Form{
+	Fields: []arguments.Field{
+		{Name: "query", Required: true, Filled: true, Help: "what the skill should be able to do, in a few words"},
+		{Name: "limit", Kind: arguments.Whole, Most: 20, Help: "how many to list; 5 if 0 or left out"},
+	},
+	Example: `{"query": "convert a PDF to text"}`,
+}
 
 func (searchTool) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "skill_search", Schema: json.RawMessage(searchSchema),
+		Name: "skill_search", Schema: searchForm.Schema(),
 		Description: "Find skills by what they do. Use it before you say that there is no skill for a task.",
 	}
 }
 
-// mostHits is what the schema promises at most.
-const mostHits = 20
+// usualHits is what a model picks from.
+const usualHits = 5
 
 // hit is one line of the answer. JSON writes < and > as escapes, so that no text
 // of a skill can close or forge a tag of the prompt.
@@ -39,21 +46,19 @@ type hit struct {
 	Trust       skill.Trust `json:"trust"`
 }
 
-func (t searchTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
-	args := struct {
-		Query string `json:"query"`
-		Limit int    `json:"limit"`
-	}{Limit: 5}
-	if err := json.Unmarshal(arguments, &args); err != nil || strings.TrimSpace(args.Query) == "" {
-		return tool.Result{Failed: true, Text: `skill_search needs a query, such as {"query": "convert a PDF to text"}`}, nil
+func (t searchTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	given, err := searchForm.Read("skill_search", raw)
+	if err != nil {
+		return tool.Result{Failed: true, Text: "skill_search needs a query, and may be told a limit: " + err.Error()}, nil
 	}
-	found, err := t.session.Select(ctx, args.Query)
+	limit := cmp.Or(given.Whole("limit", 0), usualHits)
+	found, err := t.session.Select(ctx, given.Text("query"))
 	if err != nil {
 		return tool.Result{}, err
 	}
 	hits := []hit{}
 	for _, c := range slices.Concat(found.Activate, found.Suggest) {
-		if e := t.session.entry(c.Name); e != nil && len(hits) < min(max(1, args.Limit), mostHits) {
+		if e := t.session.entry(c.Name); e != nil && len(hits) < limit {
 			hits = append(hits, hit{e.Name, e.Description, e.Trust})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/tool"
 )
 
@@ -14,29 +15,32 @@ func (s *Session) SkillTool() tool.Tool { return skillTool{s} }
 
 type skillTool struct{ session *Session }
 
-// skillSchema is what a model writes.
-const skillSchema = `{"type":"object","properties":{"skill":{"type":"string","description":"the exact name of the skill"},"action":{"type":"string","enum":["activate","deactivate"],"description":"activate if left out"}},"required":["skill"]}`
+// skillForm is what a model writes.
+var skillForm = arguments.Form{
+	Fields: []arguments.Field{
+		{Name: "skill", Required: true, Filled: true, Help: "the exact name of the skill"},
+		{Name: "action", Of: []string{"activate", "deactivate"}, Help: "activate if left out"},
+	},
+	Example: `{"skill": "auto-coder"}`,
+}
 
 func (skillTool) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "Skill", Schema: json.RawMessage(skillSchema),
+		Name: "Skill", Schema: skillForm.Schema(),
 		Description: "Activate a skill so that its instructions are in force, or deactivate it when it is no longer needed.",
 	}
 }
 
-func (t skillTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
-	args := struct{ Skill, Action string }{}
-	if err := json.Unmarshal(arguments, &args); err != nil || strings.TrimSpace(args.Skill) == "" {
-		return tool.Result{Failed: true, Text: `Skill needs the name of a skill, such as {"skill": "auto-coder"}`}, nil
+func (t skillTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	given, err := skillForm.Read("Skill", raw)
+	if err != nil {
+		return tool.Result{Failed: true, Text: "Skill needs the name of a skill, and may be told an action: " + err.Error()}, nil
 	}
 	var answers []Answer
-	switch args.Action {
-	case "", "activate":
-		answers = t.session.Activate(ctx, args.Skill, ByModel)
-	case "deactivate":
-		answers = []Answer{t.session.Deactivate(args.Skill)}
-	default:
-		return tool.Result{Failed: true, Text: `the action of Skill is "activate" or "deactivate"`}, nil
+	if name := given.Text("skill"); given.Text("action") == "deactivate" {
+		answers = []Answer{t.session.Deactivate(name)}
+	} else {
+		answers = t.session.Activate(ctx, name, ByModel)
 	}
 	var texts []string
 	for _, a := range answers {

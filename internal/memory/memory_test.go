@@ -167,6 +167,11 @@ func TestSpecs(t *testing.T) {
 		if !json.Valid(spec.Schema) {
 			t.Errorf("%s: %s", spec.Name, spec.Schema)
 		}
+		if form := tl.(memoryTool).form; form.Example == "" {
+			t.Errorf("%s has no example", spec.Name)
+		} else if _, err := form.Read(spec.Name, json.RawMessage(form.Example)); err != nil {
+			t.Errorf("the example of %s: %v", spec.Name, err)
+		}
 	}
 	reads, writes := tool.Effects{Read: true}, tool.Effects{Write: true}
 	want := map[string]tool.Effects{"memory_store": writes, "memory_recall": reads, "memory_forget": writes, "memory_export": reads, "memory_purge": writes}

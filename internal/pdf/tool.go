@@ -1,10 +1,8 @@
 package pdf
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"github.com/knackhq/knack/internal/sandbox"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/toolbox/output"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
@@ -49,40 +48,42 @@ func Tool(opt Options) tool.Planner {
 
 type reader struct{ Options }
 
-type arguments struct {
-	Path  string `json:"path"`
-	Pages string `json:"pages"`
+const toolName = "pdf_read"
+
+var form = arguments.Form{
+	Fields: []arguments.Field{
+		{Name: "path", Required: true, Filled: true, Help: "the file"},
+		{Name: "pages", Kind: arguments.Word, Help: "for example 1-3,7; all if absent"},
+	},
+	Example: `{"path": "report.pdf", "pages": "1-3,7"}`,
 }
 
 // Spec describes it. Reading is all that it does: what runs is our own, on bytes
 // that it is handed.
 func (reader) Spec() tool.Spec {
 	return tool.Spec{
-		Name:        "pdf_read",
+		Name:        toolName,
 		Description: "Reads the text of a PDF file, page by page. Images and scanned pages have none.",
 		Effects:     tool.Effects{Read: true},
-		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"the file"},` +
-			`"pages":{"type":"string","description":"for example 1-3,7; all if absent"}},"required":["path"],"additionalProperties":false}`),
+		Schema:      form.Schema(),
 	}
 }
 
-func decode(raw json.RawMessage) (in arguments, err error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
-		return in, fmt.Errorf("pdf_read takes a path, and pages such as 1-3,7: %w", err)
+// given is what a call is about.
+func given(raw json.RawMessage) (path, pages string, err error) {
+	v, err := form.Read(toolName, raw)
+	if err != nil {
+		return "", "", err
 	}
-	if in.Path == "" {
-		return in, errors.New("pdf_read needs the path of a file")
-	}
-	_, err = parseSpans(in.Pages)
-	return in, err
+	pages = strings.TrimSpace(v.Text("pages"))
+	_, err = parseSpans(pages)
+	return v.Text("path"), pages, err
 }
 
 // spec is the process that reads a file. It is contained if anything here can.
-func (r reader) spec(in arguments) sandbox.Spec {
+func (r reader) spec(pages string) sandbox.Spec {
 	return sandbox.Spec{
-		Argv: []string{r.Program, stageWord, strings.TrimSpace(in.Pages), strconv.Itoa(r.MaxBytes)},
+		Argv: []string{r.Program, stageWord, pages, strconv.Itoa(r.MaxBytes)},
 		Dir:  "/",
 		Read: []string{r.Program},
 		Bounds: sandbox.Bounds{
@@ -93,16 +94,16 @@ func (r reader) spec(in arguments) sandbox.Spec {
 
 // Plan says which file would be read.
 func (r reader) Plan(ctx context.Context, raw json.RawMessage) (tool.Plan, error) {
-	in, err := decode(raw)
+	path, pages, err := given(raw)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	file, subject, err := r.Open(ctx, in.Path)
+	file, subject, err := r.Open(ctx, path)
 	if err != nil {
 		return tool.Plan{}, err
 	}
 	_ = file.Close()
-	return tool.Plan{Subject: subject, Sandbox: told(r.Runner.Expect(ctx, r.spec(in)))}, nil
+	return tool.Plan{Subject: subject, Sandbox: told(r.Runner.Expect(ctx, r.spec(pages)))}, nil
 }
 
 func told(report sandbox.Report) *tool.Sandbox {
@@ -113,11 +114,11 @@ func told(report sandbox.Report) *tool.Sandbox {
 
 // Run reads the file in a process of its own.
 func (r reader) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
-	in, err := decode(raw)
+	path, pages, err := given(raw)
 	if err != nil {
 		return tool.Result{Text: err.Error(), Failed: true}, nil
 	}
-	file, subject, err := r.Open(ctx, in.Path)
+	file, subject, err := r.Open(ctx, path)
 	if err != nil {
 		return tool.Result{Text: err.Error(), Failed: true}, nil
 	}
@@ -127,7 +128,7 @@ func (r reader) Run(ctx context.Context, raw json.RawMessage) (tool.Result, erro
 	defer cancel()
 	// What the process says of pages that it left out comes on top of the limit.
 	said := &output.Buffer{Limit: r.MaxBytes + 4096}
-	spec := r.spec(in)
+	spec := r.spec(pages)
 	// One byte more than is read tells the process that there is more.
 	spec.Stdin, spec.Stdout, spec.Stderr = io.LimitReader(file, maxFile+1), said, io.Discard
 	ended, err := r.Runner.Run(limited, spec)

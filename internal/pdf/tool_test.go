@@ -80,8 +80,8 @@ func TestTool(t *testing.T) {
 		`{"path":"./a.pdf","pages":"9"}`:   {Text: `cannot read "a.pdf": these pages cannot be read: there is no page 9; it has 3`, Failed: true, Sandbox: contained},
 		`{"path":"./a.pdf","pages":"x"}`:   {Text: `these pages cannot be read: "x"; write them as 1-3,7`, Failed: true},
 		`{"path":"/etc/passwd"}`:           {Text: "/etc/passwd is outside", Failed: true},
-		`{"path":""}`:                      {Text: "pdf_read needs the path of a file", Failed: true},
-		`{"file":"x"}`:                     {Text: `pdf_read takes a path, and pages such as 1-3,7: json: unknown field "file"`, Failed: true},
+		`{"path":""}`:                      {Text: `"path" is missing; call pdf_read as {"path": "report.pdf", "pages": "1-3,7"}`, Failed: true},
+		`{"file":"x"}`:                     {Text: `there is no argument "file"; it takes path, pages`, Failed: true},
 	} {
 		if diff := cmp.Diff(want, call(t, tl, arguments)); diff != "" {
 			t.Errorf("%s:\n%s", arguments, diff)
@@ -100,6 +100,9 @@ func TestTool(t *testing.T) {
 	}
 	if _, err := tl.Plan(t.Context(), json.RawMessage(`{"path":"b"}`)); err == nil {
 		t.Error("a plan for what cannot be opened")
+	}
+	if _, _, err := given(json.RawMessage(form.Example)); err != nil {
+		t.Error(err)
 	}
 	if spec := tl.Spec(); spec.Effects != (tool.Effects{Read: true}) || !json.Valid(spec.Schema) {
 		t.Errorf("%+v", spec)

@@ -17,14 +17,19 @@
 package calculator
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/tool"
 )
+
+const toolName = "calculator"
+
+var form = arguments.Form{
+	Fields:  []arguments.Field{{Name: "expression", Required: true, Help: "for example (1.5 + 2)^3 / sqrt(2)"}},
+	Example: `{"expression": "(1.5 + 2)^3 / sqrt(2)"}`,
+}
 
 type calculator struct{}
 
@@ -34,24 +39,20 @@ func Tool() tool.Tool { return calculator{} }
 // Spec describes it.
 func (calculator) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "calculator",
+		Name: toolName,
 		Description: "Computes an arithmetic expression exactly. Operators + - * / % ^ and parentheses; constants pi, e; functions " +
 			functionNames() + ". Angles are in radians; log is base 10; round(x, digits). ≈ marks a rounded answer.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"expression":{"type":"string","description":"for example (1.5 + 2)^3 / sqrt(2)"}},"required":["expression"],"additionalProperties":false}`),
+		Schema: form.Schema(),
 	}
 }
 
 // Run computes.
-func (calculator) Run(_ context.Context, arguments json.RawMessage) (tool.Result, error) {
-	var in struct {
-		Expression string `json:"expression"`
+func (calculator) Run(_ context.Context, raw json.RawMessage) (tool.Result, error) {
+	given, err := form.Read(toolName, raw)
+	if err != nil {
+		return tool.Result{Text: err.Error(), Failed: true}, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
-		return tool.Result{Text: "calculator takes an expression: " + err.Error(), Failed: true}, nil
-	}
-	value, err := evaluate(in.Expression)
+	value, err := evaluate(given.Text("expression"))
 	if err != nil {
 		return tool.Result{Text: err.Error(), Failed: true}, nil
 	}

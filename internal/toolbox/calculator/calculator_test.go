@@ -108,6 +108,9 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: %+v, %v", arguments, result, err)
 		}
 	}
+	if result, err := Tool().Run(t.Context(), json.RawMessage(form.Example)); err != nil || result.Failed {
+		t.Errorf("%+v, %v", result, err)
+	}
 	spec := Tool().Spec()
 	if !json.Valid(spec.Schema) || spec.Effects != (tool.Effects{}) {
 		t.Errorf("%+v", spec)

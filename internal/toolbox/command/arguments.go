@@ -1,14 +1,12 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 )
 
@@ -62,26 +60,13 @@ func checkArguments(args []Arg) error {
 	return nil
 }
 
-// schema is that of an object with these strings, in their order.
-func schema(args []Arg) json.RawMessage {
-	type property struct {
-		Type        string `json:"type"`
-		Description string `json:"description,omitempty"`
+// form is that of a tool with these arguments. All of them may be left out.
+func form(args []Arg) arguments.Form {
+	var f arguments.Form
+	for _, arg := range args {
+		f.Fields = append(f.Fields, arguments.Field{Name: arg.Name, Kind: arguments.Word, Help: arg.Description})
 	}
-	var out bytes.Buffer
-	out.WriteString(`{"type":"object","properties":{`)
-	for i, arg := range args {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		name, _ := json.Marshal(arg.Name)
-		value, _ := json.Marshal(property{Type: "string", Description: arg.Description})
-		out.Write(name)
-		out.WriteByte(':')
-		out.Write(value)
-	}
-	out.WriteString(`},"additionalProperties":false}`)
-	return out.Bytes()
+	return f
 }
 
 // given is the value of an argument, if there is one.
@@ -91,55 +76,24 @@ type given struct {
 }
 
 // values reads what a model gave. Every argument has its place in the answer.
-func values(args []Arg, arguments json.RawMessage) ([]given, error) {
-	var raw map[string]json.RawMessage
-	if len(bytes.TrimSpace(arguments)) > 0 {
-		if err := json.Unmarshal(arguments, &raw); err != nil {
-			return nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
-		}
+func (t *skillTool) values(raw json.RawMessage) ([]given, error) {
+	read, err := form(t.Args).Read(t.Name, raw)
+	if err != nil {
+		return nil, err
 	}
-	out := make([]given, len(args))
+	out := make([]given, len(t.Args))
 	total := 0
-	for i, arg := range args {
-		value, ok, err := scalar(raw[arg.Name])
-		if err == nil {
-			err = checkValue(arg.Name, value)
-		}
-		if err != nil {
+	for i, arg := range t.Args {
+		out[i] = given{read.Text(arg.Name), read.Has(arg.Name)}
+		if err := checkValue(arg.Name, out[i].value); err != nil {
 			return nil, fmt.Errorf("argument %s %w", wording.Quote(wording.Name(arg.Name)), err)
 		}
-		out[i] = given{value, ok}
-		total += len(value)
-		delete(raw, arg.Name)
+		total += len(out[i].value)
 	}
 	if total > longestWords {
 		return nil, fmt.Errorf("the arguments are longer than %d KiB together; pass them in files of the workspace", longestWords>>10)
 	}
-	if len(raw) > 0 {
-		unknown := slices.Min(slices.Collect(maps.Keys(raw)))
-		var known []string
-		for _, arg := range args {
-			known = append(known, wording.Name(arg.Name))
-		}
-		return nil, fmt.Errorf("there is no argument %s; it takes %s", wording.Quote(wording.Name(unknown)), strings.Join(known, ", "))
-	}
 	return out, nil
-}
-
-// scalar is the text of a JSON value. Numbers and booleans are as they are
-// written, null is nothing.
-func scalar(raw json.RawMessage) (value string, ok bool, err error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return "", false, nil
-	}
-	switch raw[0] {
-	case '"':
-		err = json.Unmarshal(raw, &value)
-		return value, err == nil, err
-	case '{', '[':
-		return "", false, errors.New("is an object or a list; it takes a string")
-	}
-	return string(raw), true, nil
 }
 
 func checkValue(name, value string) error {
@@ -163,15 +117,4 @@ func words(all []given) []string {
 		}
 	}
 	return out
-}
-
-// decode reads the arguments of a built-in tool. What it does not know is refused,
-// lest a misspelt limit be none.
-func decode(arguments json.RawMessage, into any) error {
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("the arguments make no sense: %w", err)
-	}
-	return nil
 }

@@ -92,7 +92,7 @@ func put(t testing.TB, path, text string, mode os.FileMode) {
 	}
 }
 
-func arguments(t testing.TB, v any) json.RawMessage {
+func encoded(t testing.TB, v any) json.RawMessage {
 	t.Helper()
 	out, err := json.Marshal(v)
 	if err != nil {
@@ -104,7 +104,7 @@ func arguments(t testing.TB, v any) json.RawMessage {
 // call runs a tool.
 func call(t testing.TB, it tool.Tool, args any) tool.Result {
 	t.Helper()
-	out, err := it.Run(t.Context(), arguments(t, args))
+	out, err := it.Run(t.Context(), encoded(t, args))
 	if err != nil {
 		t.Fatal(err)
 	}

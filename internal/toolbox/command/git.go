@@ -9,8 +9,20 @@ import (
 	"strings"
 
 	"github.com/knackhq/knack/internal/sandbox"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/tool"
 )
+
+const gitName = "git"
+
+// gitForm is what a model gives.
+var gitForm = arguments.Form{
+	Fields: []arguments.Field{
+		{Name: "args", Kind: arguments.Texts, Required: true, Filled: true, Help: "What follows git on the command line: the subcommand first, each word an element."},
+		{Name: "dir", Help: "A folder of the repository, relative to the workspace."},
+	},
+	Example: `{"args": ["log", "--oneline", "-5"], "dir": "src"}`,
+}
 
 type gitTool struct{ Options }
 
@@ -20,70 +32,62 @@ func Git(o Options) tool.Planner { return gitTool{o} }
 
 func (t gitTool) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "git",
+		Name: gitName,
 		Description: "Run git on a repository in the workspace: " + strings.Join(subcommandNames(), ", ") +
 			". Without network, hooks, filters, pager and editor: give commit messages with -m.",
-		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"args":{"type":"array","items":{"type":"string"},"minItems":1,"description":"What follows git on the command line: the subcommand first, each word an element."},` +
-			`"dir":{"type":"string","description":"A folder of the repository, relative to the workspace."}},` +
-			`"required":["args"],"additionalProperties":false}`),
+		Schema:  gitForm.Schema(),
 		Effects: tool.Effects{Read: true, Write: true, Run: true},
 	}
 }
 
-// gitCall is what a model gives.
-type gitCall struct {
-	Args []string `json:"args"`
-	Dir  string   `json:"dir"`
-}
-
 // call is what a call would run, but for the programs that are to be kept from
 // running: these are asked of git itself, see programs.
-func (t gitTool) call(ctx context.Context, arguments json.RawMessage) (gitCall, sandbox.Spec, error) {
-	var call gitCall
-	if err := decode(arguments, &call); err != nil {
-		return call, sandbox.Spec{}, err
-	}
-	writes, err := checkGit(call.Args)
+func (t gitTool) call(ctx context.Context, raw json.RawMessage) (args []string, spec sandbox.Spec, err error) {
+	given, err := gitForm.Read(gitName, raw)
 	if err != nil {
-		return call, sandbox.Spec{}, err
+		return nil, spec, err
 	}
-	dir, err := t.folder(call.Dir)
+	args = given.Texts("args")
+	writes, err := checkGit(args)
 	if err != nil {
-		return call, sandbox.Spec{}, err
+		return args, spec, err
+	}
+	dir, err := t.folder(given.Text("dir"))
+	if err != nil {
+		return args, spec, err
 	}
 	repository, err := t.repository(dir)
 	if err != nil {
-		return call, sandbox.Spec{}, err
+		return args, spec, err
 	}
-	spec := t.spec(tool.TermsOf(ctx), gitEnvironment(repository, t.Author))
+	spec = t.spec(tool.TermsOf(ctx), gitEnvironment(repository, t.Author))
 	spec.Dir = dir
 	if !writes {
 		spec.Read, spec.Write, spec.Keep = append(spec.Read, t.Workspace), nil, nil
-		return call, spec, nil
+		return args, spec, nil
 	}
 	spec.Keep = slices.DeleteFunc(spec.Keep, func(path string) bool { return filepath.Clean(path) == repository })
 	if !spec.Contained && t.Runner.Expect(ctx, spec).Layer == sandbox.Landlock {
 		// Landlock lets nobody create files in a folder of which something is kept,
 		// and git does so all the time. What runs is git alone.
-		return call, spec, nil
+		return args, spec, nil
 	}
 	for _, name := range []string{"config", "hooks", "info"} {
 		spec.Keep = append(spec.Keep, filepath.Join(repository, name))
 	}
-	return call, spec, nil
+	return args, spec, nil
 }
 
-func (t gitTool) Plan(ctx context.Context, arguments json.RawMessage) (tool.Plan, error) {
-	call, spec, err := t.call(ctx, arguments)
+func (t gitTool) Plan(ctx context.Context, raw json.RawMessage) (tool.Plan, error) {
+	args, spec, err := t.call(ctx, raw)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	return t.planned(ctx, spec, line(append([]string{"git"}, call.Args...))), nil
+	return t.planned(ctx, spec, line(append([]string{"git"}, args...))), nil
 }
 
-func (t gitTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
-	call, spec, err := t.call(ctx, arguments)
+func (t gitTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	args, spec, err := t.call(ctx, raw)
 	if err != nil {
 		return failure(err.Error()), nil
 	}
@@ -95,6 +99,6 @@ func (t gitTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Resul
 		return tool.Result{}, err
 	}
 	spec.Env = append(spec.Env, configured(overrides)...)
-	spec.Argv = append([]string{"git", "--no-pager"}, withOptions(call.Args)...)
+	spec.Argv = append([]string{"git", "--no-pager"}, withOptions(args)...)
 	return t.answer(ctx, spec, t.timeout(), "git has no network, and neither the configuration nor the hooks of a repository can be changed; see knack doctor sandbox")
 }

@@ -175,7 +175,7 @@ func TestHostileAppended(t *testing.T) {
 		if run.raw.String() != want {
 			rt.Fatalf("got %.300q, want %.300q", run.raw.String(), want)
 		}
-		plan, err := it.Plan(t.Context(), arguments(t, map[string]string{"a": a, "b": b}))
+		plan, err := it.Plan(t.Context(), encoded(t, map[string]string{"a": a, "b": b}))
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -135,7 +135,7 @@ func TestGitContained(t *testing.T) {
 			{[]string{"tag", "v1"}, ""},
 			{[]string{"show", "--stat", "--format=%s"}, "first\n\n a.txt | 1 +\n 1 file changed, 1 insertion(+)"},
 		} {
-			got, err := it.Run(trusted, arguments(t, gitArgs(c.args...)))
+			got, err := it.Run(trusted, encoded(t, gitArgs(c.args...)))
 			if err != nil || got.Text != c.want {
 				t.Errorf("%q: got %q, %v, want %q", c.args, got.Text, err, c.want)
 			}

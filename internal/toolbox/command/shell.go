@@ -3,13 +3,15 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"time"
 
 	"github.com/knackhq/knack/internal/sandbox"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/tool"
 )
+
+const shellName = "shell"
 
 type shellTool struct{ Options }
 
@@ -18,41 +20,44 @@ func Shell(o Options) tool.Planner { return shellTool{o} }
 
 func (t shellTool) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "shell",
+		Name: shellName,
 		Description: "Run a command with sh in the workspace, without input, in a sandbox. " +
 			"Files outside of the workspace are out of reach, and so are hosts that were not granted.",
-		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"command":{"type":"string","description":"The command, for sh -c."},` +
-			`"timeout_seconds":{"type":"number","description":"End it after this time; it can only shorten the limit of ` + seconds(t.timeout()) + `."},` +
-			`"dir":{"type":"string","description":"The folder to run in, relative to the workspace."}},` +
-			`"required":["command"],"additionalProperties":false}`),
+		Schema:  t.form().Schema(),
 		Effects: effects,
+	}
+}
+
+func (t shellTool) form() arguments.Form {
+	return arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "command", Required: true, Filled: true, Help: "The command, for sh -c."},
+			{Name: "timeout_seconds", Kind: arguments.Number, Help: "End it after this time; it can only shorten the limit of " + seconds(t.timeout()) + "."},
+			{Name: "dir", Help: "The folder to run in, relative to the workspace."},
+		},
+		Example: `{"command": "ls -l", "dir": "src"}`,
 	}
 }
 
 // shellCall is what a model gives.
 type shellCall struct {
-	Command        string  `json:"command"`
-	TimeoutSeconds float64 `json:"timeout_seconds"`
-	Dir            string  `json:"dir"`
+	command string
+	seconds float64
 }
 
-func (t shellTool) call(ctx context.Context, arguments json.RawMessage) (shellCall, sandbox.Spec, error) {
-	var call shellCall
-	if err := decode(arguments, &call); err != nil {
-		return call, sandbox.Spec{}, err
+func (t shellTool) call(ctx context.Context, raw json.RawMessage) (shellCall, sandbox.Spec, error) {
+	given, err := t.form().Read(shellName, raw)
+	if err != nil {
+		return shellCall{}, sandbox.Spec{}, err
 	}
+	call := shellCall{given.Text("command"), given.Number("timeout_seconds")}
 	switch {
-	case strings.TrimSpace(call.Command) == "":
-		return call, sandbox.Spec{}, errors.New("command is missing")
-	case strings.IndexByte(call.Command, 0) >= 0:
+	case strings.IndexByte(call.command, 0) >= 0:
 		return call, sandbox.Spec{}, errNUL
-	case len(call.Command) >= longestWord:
+	case len(call.command) >= longestWord:
 		return call, sandbox.Spec{}, errTooLong
-	case call.TimeoutSeconds < 0:
-		return call, sandbox.Spec{}, errors.New("timeout_seconds is negative")
 	}
-	dir, err := t.folder(call.Dir)
+	dir, err := t.folder(given.Text("dir"))
 	if err != nil {
 		return call, sandbox.Spec{}, err
 	}
@@ -60,25 +65,25 @@ func (t shellTool) call(ctx context.Context, arguments json.RawMessage) (shellCa
 	spec := t.spec(terms, nil)
 	t.online(&spec, terms)
 	spec.Dir = dir
-	spec.Argv = append(append([]string{}, t.shell()...), "-c", call.Command)
+	spec.Argv = append(append([]string{}, t.shell()...), "-c", call.command)
 	return call, spec, nil
 }
 
-func (t shellTool) Plan(ctx context.Context, arguments json.RawMessage) (tool.Plan, error) {
-	call, spec, err := t.call(ctx, arguments)
+func (t shellTool) Plan(ctx context.Context, raw json.RawMessage) (tool.Plan, error) {
+	call, spec, err := t.call(ctx, raw)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	return t.planned(ctx, spec, call.Command), nil
+	return t.planned(ctx, spec, call.command), nil
 }
 
-func (t shellTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
-	call, spec, err := t.call(ctx, arguments)
+func (t shellTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	call, spec, err := t.call(ctx, raw)
 	if err != nil {
 		return failure(err.Error()), nil
 	}
 	timeout := t.timeout()
-	if s := call.TimeoutSeconds; s > 0 && s < timeout.Seconds() {
+	if s := call.seconds; s > 0 && s < timeout.Seconds() {
 		timeout = time.Duration(s * float64(time.Second))
 	}
 	return t.answer(ctx, spec, timeout,

@@ -71,7 +71,7 @@ func parse(t SkillTool) (*source, error) {
 }
 
 func (t *skillTool) Spec() tool.Spec {
-	return tool.Spec{Name: t.Name, Description: t.Description, Schema: schema(t.Args), Effects: effects, Skill: t.Skill}
+	return tool.Spec{Name: t.Name, Description: t.Description, Schema: form(t.Args).Schema(), Effects: effects, Skill: t.Skill}
 }
 
 func (t *skillTool) Plan(ctx context.Context, arguments json.RawMessage) (tool.Plan, error) {
@@ -100,7 +100,7 @@ func (t *skillTool) call(ctx context.Context, arguments json.RawMessage) (spec s
 	if t.broken != nil {
 		return spec, "", t.broken
 	}
-	all, err := values(t.Args, arguments)
+	all, err := t.values(arguments)
 	if err != nil {
 		return spec, "", err
 	}
@@ -192,7 +192,7 @@ type unsupported struct {
 
 // Unsupported makes a tool of a kind that cannot run: it says so at every call.
 func Unsupported(t SkillTool, kind string) tool.Tool {
-	return unsupported{tool.Spec{Name: t.Name, Description: t.Description, Schema: schema(t.Args), Effects: effects, Skill: t.Skill}, kind}
+	return unsupported{tool.Spec{Name: t.Name, Description: t.Description, Schema: form(t.Args).Schema(), Effects: effects, Skill: t.Skill}, kind}
 }
 
 func (u unsupported) Spec() tool.Spec { return u.spec }

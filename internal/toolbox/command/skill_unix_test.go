@@ -164,10 +164,11 @@ func TestSkillArguments(t *testing.T) {
 		{`echo {{to}}`, two, `{"to":"-x"}`, `argument "to" begins with a hyphen: the command could take it for an option, and the skill does not declare that it may`},
 		{`echo`, nil, `{"args":"-x"}`, `argument "args" begins with a hyphen: the command could take it for an option, and the skill does not declare that it may`},
 		{`echo {{to}}`, two, `{"to":"a\u0000b"}`, `argument "to" has a NUL byte, which no program can be given`},
-		{`echo {{to}}`, two, `{"to":["a"]}`, `argument "to" is an object or a list; it takes a string`},
-		{`echo {{to}}`, two, `{"to":{"a":1}}`, `argument "to" is an object or a list; it takes a string`},
+		{`echo {{to}}`, two, `{"to":["a"]}`, `"to" has to be a string, not an object or a list, as in {"to": "…"}`},
+		{`echo {{to}}`, two, `{"to":{"a":1}}`, `"to" has to be a string, not an object or a list, as in {"to": "…"}`},
 		{`echo {{to}}`, two, `{"too":"a"}`, `there is no argument "too"; it takes to, log-level, free`},
-		{`echo {{to}}`, two, `[1]`, "the arguments are not a JSON object: json: cannot unmarshal array into Go value of type map[string]json.RawMessage"},
+		{`echo {{to}}`, two, `{"loglevel":"a"}`, `there is no argument "loglevel"; did you mean "log-level"?`},
+		{`echo {{to}}`, two, `[1]`, `the arguments have to be one JSON object, as {"to": "…"}`},
 		{`echo {{to}}`, []Arg{{Name: "to"}, {Name: "TO"}}, `{}`, `arguments "to" and "TO" would both be in KNACK_ARG_TO; rename one`},
 		{`echo {{to}}`, []Arg{{Name: " "}}, `{}`, `an argument has no name`},
 		{"echo a\x00b", nil, `{}`, `the command has a NUL byte in it`},
@@ -340,9 +341,9 @@ func TestShell(t *testing.T) {
 		`{"command":"pwd","dir":"/etc"}`:                    "outside of the workspace",
 		`{"command":"pwd","dir":"out"}`:                     `dir "out" is not a folder in the workspace`,
 		`{"command":"pwd","dir":"sub/file"}`:                `dir "sub/file" is not a folder in the workspace`,
-		`{"command":" "}`:                                   "command is missing",
-		`{"command":"a","timeout_seconds":-1}`:              "timeout_seconds is negative",
-		`{"command":"a","timeout":1}`:                       `the arguments make no sense: json: unknown field "timeout"`,
+		`{"command":" "}`:                                   `"command" is missing; call shell as {"command"`,
+		`{"command":"a","timeout_seconds":-1}`:              `"timeout_seconds" has to be 0 or more`,
+		`{"command":"a","timeout":1}`:                       `there is no argument "timeout"; it takes command, timeout_seconds, dir`,
 		`{"command":"a\u0000"}`:                             "the command has a NUL byte in it",
 		`{"command":"echo \"$TOKEN\""}`:                     "t",
 	} {
@@ -355,6 +356,12 @@ func TestShell(t *testing.T) {
 	plan, err := Shell(o).Plan(t.Context(), json.RawMessage(`{"command":" git  push; rm -rf \"x\"","dir":"sub"}`))
 	if err != nil || plan.Subject != ` git  push; rm -rf "x"` || plan.Dir != o.Workspace+"/sub" {
 		t.Errorf("%+v, %v", plan, err)
+	}
+	if _, _, err := (shellTool{o}).call(t.Context(), json.RawMessage(strings.Replace(shellTool{o}.form().Example, "src", "sub", 1))); err != nil {
+		t.Errorf("the example: %v", err)
+	}
+	if given, err := gitForm.Read(gitName, json.RawMessage(gitForm.Example)); err != nil || len(given.Texts("args")) == 0 {
+		t.Errorf("the example of git: %v", err)
 	}
 	if !json.Valid(Shell(o).Spec().Schema) || !json.Valid(Git(o).Spec().Schema) {
 		t.Error("a schema is no JSON")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
@@ -28,21 +29,21 @@ var fileEdit = definition{
 	description: "Replaces text in a file of the workspace. old has to be there exactly, blanks included and without line numbers, " +
 		"and only once unless all is true. Line ends of the file are kept.",
 	writes: true,
-	form: form{
-		fields: []field{
-			{name: "path", kind: textKind, required: true, help: "the file, relative to the workspace or absolute"},
-			{name: "old", kind: textKind, required: true, help: "the text to replace, exactly as it is in the file"},
-			{name: "new", kind: textKind, required: true, help: "the text to put there; empty removes"},
-			{name: "all", kind: flagKind, help: "replace it wherever it is"},
+	form: arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "path", Kind: arguments.Text, Required: true, Help: "the file, relative to the workspace or absolute"},
+			{Name: "old", Kind: arguments.Text, Required: true, Help: "the text to replace, exactly as it is in the file"},
+			{Name: "new", Kind: arguments.Text, Required: true, Help: "the text to put there; empty removes"},
+			{Name: "all", Kind: arguments.Flag, Help: "replace it wherever it is"},
 		},
-		example: `{"path": "src/main.go", "old": "port := 80", "new": "port := 8080"}`,
+		Example: `{"path": "src/main.go", "old": "port := 80", "new": "port := 8080"}`,
 	},
 	run: (*toolset).edit,
 }
 
 // edit runs file_edit.
-func (set *toolset) edit(ctx context.Context, v values) (tool.Result, error) {
-	old, replacement := v.text("old"), v.text("new")
+func (set *toolset) edit(ctx context.Context, v arguments.Values) (tool.Result, error) {
+	old, replacement := v.Text("old"), v.Text("new")
 	switch {
 	case old == "":
 		return tool.Result{}, fmt.Errorf("\"old\" is empty; give the text to replace, or write the whole file with file_write")
@@ -58,7 +59,7 @@ func (set *toolset) edit(ctx context.Context, v values) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	s, err := set.target(a, v.text("path"))
+	s, err := set.target(a, v.Text("path"))
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -69,11 +70,11 @@ func (set *toolset) edit(ctx context.Context, v values) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	sub := newSubject(data)
-	changes, overlap := sub.find(old, replacement, v.flag("all"))
+	changes, overlap := sub.find(old, replacement, v.Flag("all"))
 	switch {
 	case len(changes) == 0:
 		return tool.Result{}, fmt.Errorf("%s: the text is not there%s", name, sub.hint(old))
-	case !v.flag("all") && (len(changes) > 1 || overlap):
+	case !v.Flag("all") && (len(changes) > 1 || overlap):
 		return tool.Result{}, fmt.Errorf("%s: the text is there more than once, in %s; add lines around it to old, or set all", name, sub.places(changes))
 	}
 	if err := set.replace(a, s, sub.apply(changes), s.info); err != nil {

@@ -37,6 +37,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/tool"
 )
 
@@ -95,13 +96,13 @@ type toolset struct {
 // definition is one tool, as data and a function.
 type definition struct {
 	name, description string
-	form              form
+	form              arguments.Form
 	writes            bool
 	// folder tells that the call is about a folder, by default the workspace.
 	folder bool
 	// adjust, if set, completes the arguments.
-	adjust func(values)
-	run    func(set *toolset, ctx context.Context, v values) (tool.Result, error)
+	adjust func(arguments.Values)
+	run    func(set *toolset, ctx context.Context, v arguments.Values) (tool.Result, error)
 }
 
 // fileTool is a tool.
@@ -113,19 +114,19 @@ type fileTool struct {
 // Spec implements [tool.Tool].
 func (t *fileTool) Spec() tool.Spec {
 	return tool.Spec{
-		Name: t.name, Description: t.description, Schema: t.form.schema(),
+		Name: t.name, Description: t.description, Schema: t.form.Schema(),
 		Effects: tool.Effects{Read: true, Write: t.writes},
 	}
 }
 
-// arguments reads the arguments of a call.
-func (t *fileTool) arguments(raw json.RawMessage) (values, error) {
-	v, err := t.form.read(t.name, raw)
+// given reads the arguments of a call.
+func (t *fileTool) given(raw json.RawMessage) (arguments.Values, error) {
+	v, err := t.form.Read(t.name, raw)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	if t.folder && v.text("path") == "" {
-		v["path"] = "."
+	if t.folder && v.Text("path") == "" {
+		v.SetText("path", ".")
 	}
 	if t.adjust != nil {
 		t.adjust(v)
@@ -135,7 +136,7 @@ func (t *fileTool) arguments(raw json.RawMessage) (values, error) {
 
 // Plan implements [tool.Planner]. Its subject is the real path.
 func (t *fileTool) Plan(_ context.Context, raw json.RawMessage) (tool.Plan, error) {
-	v, err := t.arguments(raw)
+	v, err := t.given(raw)
 	if err != nil {
 		return tool.Plan{}, err
 	}
@@ -143,7 +144,7 @@ func (t *fileTool) Plan(_ context.Context, raw json.RawMessage) (tool.Plan, erro
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	s, err := a.walk(v.text("path"))
+	s, err := a.walk(v.Text("path"))
 	if err != nil {
 		return tool.Plan{}, err
 	}
@@ -158,7 +159,7 @@ func (t *fileTool) Plan(_ context.Context, raw json.RawMessage) (tool.Plan, erro
 
 // Run implements [tool.Tool].
 func (t *fileTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
-	v, err := t.arguments(raw)
+	v, err := t.given(raw)
 	var res tool.Result
 	if err == nil {
 		res, err = t.run(t.set, ctx, v)

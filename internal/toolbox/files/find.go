@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
@@ -24,21 +25,21 @@ var globSearch = definition{
 		"{a,b} for either; a pattern that ends in / finds folders. .git and node_modules are passed over unless the pattern names them; " +
 		".gitignore is not looked at, links are not followed.",
 	folder: true,
-	form: form{
-		fields: []field{
-			{name: "pattern", kind: textKind, required: true, help: "of paths relative to the folder, as **/*.go or src/*.{ts,tsx}"},
-			{name: "path", kind: textKind, help: "the folder to search; the workspace unless given"},
+	form: arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "pattern", Kind: arguments.Text, Required: true, Help: "of paths relative to the folder, as **/*.go or src/*.{ts,tsx}"},
+			{Name: "path", Kind: arguments.Text, Help: "the folder to search; the workspace unless given"},
 		},
-		example: `{"pattern": "**/*.go", "path": "src"}`,
+		Example: `{"pattern": "**/*.go", "path": "src"}`,
 	},
 	adjust: splitPattern,
 	run:    (*toolset).find,
 }
 
 // splitPattern makes a folder and a pattern of an absolute pattern.
-func splitPattern(v values) {
-	pattern := v.text("pattern")
-	if v.text("path") != "." || !filepath.IsAbs(pattern) {
+func splitPattern(v arguments.Values) {
+	pattern := v.Text("pattern")
+	if v.Text("path") != "." || !filepath.IsAbs(pattern) {
 		return
 	}
 	fixed := filepath.ToSlash(pattern)
@@ -46,7 +47,8 @@ func splitPattern(v values) {
 		fixed = fixed[:meta]
 	}
 	cut := strings.LastIndexByte(fixed, '/') + 1
-	v["path"], v["pattern"] = filepath.FromSlash(fixed[:cut]), filepath.ToSlash(pattern)[cut:]
+	v.SetText("path", filepath.FromSlash(fixed[:cut]))
+	v.SetText("pattern", filepath.ToSlash(pattern)[cut:])
 }
 
 // enterFolder walks to a folder and opens it.
@@ -80,8 +82,8 @@ func (a *area) prefix(s *spot) string {
 }
 
 // find runs glob_search.
-func (set *toolset) find(ctx context.Context, v values) (tool.Result, error) {
-	pattern := v.text("pattern")
+func (set *toolset) find(ctx context.Context, v arguments.Values) (tool.Result, error) {
+	pattern := v.Text("pattern")
 	g, err := parseGlob(filepath.ToSlash(pattern))
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("the pattern %s: %w", wording.Quote(wording.Name(pattern)), err)
@@ -90,7 +92,7 @@ func (set *toolset) find(ctx context.Context, v values) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	s, err := a.enterFolder(v.text("path"))
+	s, err := a.enterFolder(v.Text("path"))
 	if err != nil {
 		return tool.Result{}, err
 	}

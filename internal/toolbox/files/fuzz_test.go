@@ -12,7 +12,7 @@ import (
 // changed.
 func FuzzArguments(f *testing.F) {
 	for _, d := range []definition{fileRead, fileWrite, fileEdit, globSearch, contentSearch} {
-		f.Add(d.name, d.form.example)
+		f.Add(d.name, d.form.Example)
 	}
 	f.Add("file_read", `{"path":"out/secret"}`)
 	f.Add("file_write", `{"path":"a/../out/secret","content":"x"}`)

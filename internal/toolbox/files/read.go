@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
@@ -18,24 +19,24 @@ var fileRead = definition{
 	name: "file_read",
 	description: "Reads a text file of the workspace or of a skill. Lines come numbered, as \"     1\\ttext\"; the number and " +
 		"the tab are not part of the file. Long files are read in parts, with offset and limit.",
-	form: form{
-		fields: []field{
-			{name: "path", kind: textKind, required: true, help: "the file, relative to the workspace or absolute"},
-			{name: "offset", kind: numberKind, least: 1, help: "the first line to read; 1 is the first of the file"},
-			{name: "limit", kind: numberKind, least: 1, help: "how many lines to read; 2000 unless given"},
+	form: arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "path", Kind: arguments.Text, Required: true, Help: "the file, relative to the workspace or absolute"},
+			{Name: "offset", Kind: arguments.Whole, Least: 1, Help: "the first line to read; 1 is the first of the file"},
+			{Name: "limit", Kind: arguments.Whole, Least: 1, Help: "how many lines to read; 2000 unless given"},
 		},
-		example: `{"path": "src/main.go", "offset": 1, "limit": 200}`,
+		Example: `{"path": "src/main.go", "offset": 1, "limit": 200}`,
 	},
 	run: (*toolset).read,
 }
 
 // read runs file_read.
-func (set *toolset) read(ctx context.Context, v values) (tool.Result, error) {
+func (set *toolset) read(ctx context.Context, v arguments.Values) (tool.Result, error) {
 	a, err := set.area()
 	if err != nil {
 		return tool.Result{}, err
 	}
-	s, err := a.walk(v.text("path"))
+	s, err := a.walk(v.Text("path"))
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -61,7 +62,7 @@ func (set *toolset) read(ctx context.Context, v values) (tool.Result, error) {
 		what, way := describe(sample)
 		return tool.Result{Text: fmt.Sprintf("%s is %s of %s, not text: %s", name, what, size(info.Size()), way), Failed: true}, nil
 	}
-	p := page{first: v.number("offset", 1), limit: v.number("limit", defaultLines), room: int(set.MaxBytes)}
+	p := page{first: v.Whole("offset", 1), limit: v.Whole("limit", defaultLines), room: int(set.MaxBytes)}
 	res, err := p.fill(lines)
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("%s: %w", name, cause(err))

@@ -97,11 +97,11 @@ func TestArguments(t *testing.T) {
 	for raw, want := range map[string]string{
 		``:                               `"path" is missing; call file_read as {"path"`,
 		`[]`:                             "one JSON object",
-		`null`:                           "one JSON object",
+		`null`:                           `"path" is missing; call file_read as {"path"`,
 		`{"path":`:                       "one JSON object",
 		`{"path":1}`:                     `"path" has to be a string`,
 		`{"path":"a","ofset":1}`:         `no argument "ofset"; did you mean "offset"?`,
-		`{"path":"a","xyz":1}`:           "there are path, offset, limit",
+		`{"path":"a","xyz":1}`:           "it takes path, offset, limit",
 		`{"path":"a","offset":0}`:        "1 or more",
 		`{"path":"a","offset":1.5}`:      "whole number",
 		`{"path":"a","offset":"x"}`:      "whole number",
@@ -136,10 +136,10 @@ func TestSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := tl.(*fileTool).form
-		if len(schema.Properties) != len(f.fields) || len(schema.Required) == 0 || spec.Description == "" {
+		if len(schema.Properties) != len(f.Fields) || len(schema.Required) == 0 || spec.Description == "" {
 			t.Errorf("%s: %s", spec.Name, spec.Schema)
 		}
-		if _, err := f.read(spec.Name, json.RawMessage(f.example)); err != nil {
+		if _, err := f.Read(spec.Name, json.RawMessage(f.Example)); err != nil {
 			t.Errorf("the example of %s: %v", spec.Name, err)
 		}
 		if wants := strings.HasPrefix(spec.Name, "file_") && spec.Name != "file_read"; spec.Effects.ReadOnly() == wants || !spec.Effects.Read {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
@@ -34,27 +35,27 @@ var contentSearch = definition{
 	description: "Searches the content of files for a regular expression (RE2), line by line, in the workspace or in a folder or file of it or of a skill. " +
 		"Answers path:line:text, and path-line-text for lines around it. Binary files, files over 8 MiB, .git and node_modules are passed over.",
 	folder: true,
-	form: form{
-		fields: []field{
-			{name: "pattern", kind: textKind, required: true, help: "the regular expression, in the syntax of RE2"},
-			{name: "path", kind: textKind, help: "the folder or file to search; the workspace unless given"},
-			{name: "glob", kind: textKind, help: "only files whose paths match, as *.go or src/**/*.ts"},
-			{name: "ignore_case", kind: flagKind, help: "letter case does not count"},
-			{name: "context", kind: numberKind, most: 20, help: "how many lines to show before and after a match"},
-			{name: "max", kind: numberKind, least: 1, most: 5000, help: "how many matching lines to show; 200 unless given"},
+	form: arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "pattern", Kind: arguments.Text, Required: true, Help: "the regular expression, in the syntax of RE2"},
+			{Name: "path", Kind: arguments.Text, Help: "the folder or file to search; the workspace unless given"},
+			{Name: "glob", Kind: arguments.Text, Help: "only files whose paths match, as *.go or src/**/*.ts"},
+			{Name: "ignore_case", Kind: arguments.Flag, Help: "letter case does not count"},
+			{Name: "context", Kind: arguments.Whole, Most: 20, Help: "how many lines to show before and after a match"},
+			{Name: "max", Kind: arguments.Whole, Least: 1, Most: 5000, Help: "how many matching lines to show; 200 unless given"},
 		},
-		example: `{"pattern": "func .*Handler", "path": "src", "glob": "*.go"}`,
+		Example: `{"pattern": "func .*Handler", "path": "src", "glob": "*.go"}`,
 	},
 	run: (*toolset).search,
 }
 
 // search runs content_search.
-func (set *toolset) search(ctx context.Context, v values) (tool.Result, error) {
-	re, err := compile(v.text("pattern"), v.flag("ignore_case"))
+func (set *toolset) search(ctx context.Context, v arguments.Values) (tool.Result, error) {
+	re, err := compile(v.Text("pattern"), v.Flag("ignore_case"))
 	if err != nil {
 		return tool.Result{}, err
 	}
-	pattern := v.text("glob")
+	pattern := v.Text("glob")
 	if pattern == "" {
 		pattern = anyDepth
 	}
@@ -63,13 +64,13 @@ func (set *toolset) search(ctx context.Context, v values) (tool.Result, error) {
 	}
 	g, err := parseGlob(strings.TrimSuffix(pattern, "/"))
 	if err != nil {
-		return tool.Result{}, fmt.Errorf("the glob %s: %w", wording.Quote(wording.Name(v.text("glob"))), err)
+		return tool.Result{}, fmt.Errorf("the glob %s: %w", wording.Quote(wording.Name(v.Text("glob"))), err)
 	}
 	a, err := set.area()
 	if err != nil {
 		return tool.Result{}, err
 	}
-	s, err := a.walk(v.text("path"))
+	s, err := a.walk(v.Text("path"))
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -88,7 +89,7 @@ func (set *toolset) search(ctx context.Context, v values) (tool.Result, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longestSearch, errTime)
 	defer cancel()
 	h := &hunt{
-		grep: grep{re: re, context: v.number("context", 0), max: v.number("max", defaultMatches)},
+		grep: grep{re: re, context: v.Whole("context", 0), max: v.Whole("max", defaultMatches)},
 		room: int(set.MaxBytes), instructions: set.Instructions, toReal: a.bases[0].real,
 	}
 	if err := h.run(ctx, a, s, g); err != nil && !errors.Is(context.Cause(ctx), errTime) {

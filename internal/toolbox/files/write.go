@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
@@ -14,18 +15,18 @@ var fileWrite = definition{
 	description: "Writes a whole file in the workspace, replacing what was there; folders are made as needed. " +
 		"To change a part of a file, use file_edit.",
 	writes: true,
-	form: form{
-		fields: []field{
-			{name: "path", kind: textKind, required: true, help: "the file, relative to the workspace or absolute"},
-			{name: "content", kind: textKind, required: true, help: "all of its new content"},
+	form: arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "path", Kind: arguments.Text, Required: true, Help: "the file, relative to the workspace or absolute"},
+			{Name: "content", Kind: arguments.Text, Required: true, Help: "all of its new content"},
 		},
-		example: `{"path": "notes/todo.md", "content": "# To do\n"}`,
+		Example: `{"path": "notes/todo.md", "content": "# To do\n"}`,
 	},
 	run: (*toolset).write,
 }
 
 // write runs file_write.
-func (set *toolset) write(ctx context.Context, v values) (tool.Result, error) {
+func (set *toolset) write(ctx context.Context, v arguments.Values) (tool.Result, error) {
 	set.changing.Lock()
 	defer set.changing.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -35,12 +36,12 @@ func (set *toolset) write(ctx context.Context, v values) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	s, err := set.target(a, v.text("path"))
+	s, err := set.target(a, v.Text("path"))
 	if err != nil {
 		return tool.Result{}, err
 	}
 	defer s.close()
-	content := []byte(v.text("content"))
+	content := []byte(v.Text("content"))
 	before := s.info
 	if err := set.replace(a, s, content, before); err != nil {
 		return tool.Result{}, err

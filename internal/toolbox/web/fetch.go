@@ -2,12 +2,12 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/knackhq/knack/internal/egress"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/tool"
 )
 
@@ -19,26 +19,28 @@ const (
 	longestError = 4 << 10
 )
 
+var fetchForm = arguments.Form{
+	Fields: []arguments.Field{
+		{Name: "url", Required: true, Filled: true, Help: "where the page is, such as https://example.com/docs"},
+	},
+	Example: `{"url": "https://example.com/docs"}`,
+}
+
 func fetch(o Options) tool.Planner {
 	t := &requester{Options: o, limit: longestPage}
 	t.spec = tool.Spec{
 		Name:        "web_fetch",
 		Description: "Reads a page of the web as text, with its headings, lists and links. JSON and other text come as they are.",
-		Schema:      json.RawMessage(`{"type":"object","properties":{"url":{"type":"string","description":"where the page is, such as https://example.com/docs"}},"required":["url"],"additionalProperties":false}`),
+		Schema:      fetchForm.Schema(),
 		Effects:     tool.Effects{Network: true},
 	}
-	t.prepare = func(arguments json.RawMessage) (call, error) {
-		var in struct {
-			URL string `json:"url"`
-		}
-		if err := decode(arguments, &in); err != nil {
+	t.prepare = func(raw json.RawMessage) (call, error) {
+		given, err := fetchForm.Read(t.spec.Name, raw)
+		if err != nil {
 			return call{}, err
 		}
-		if strings.TrimSpace(in.URL) == "" {
-			return call{}, errors.New("url is missing; give one such as https://example.com/docs")
-		}
 		return call{egress.Request{
-			Method: http.MethodGet, URL: strings.TrimSpace(in.URL),
+			Method: http.MethodGet, URL: strings.TrimSpace(given.Text("url")),
 			Header: http.Header{"Accept": {"text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5"}},
 		}, page}, nil
 	}

@@ -1,8 +1,8 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/knackhq/knack/internal/egress"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/toolbox/output"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
@@ -33,47 +34,46 @@ func method(text string) (string, error) {
 	return "", fmt.Errorf("the method %s is none of %s", wording.Quote(wording.Name(text)), strings.Join(methods, ", "))
 }
 
+var requestForm = arguments.Form{
+	Fields: []arguments.Field{
+		{Name: "method", Of: methods, Help: "GET if left out"},
+		{Name: "url", Required: true, Filled: true, Help: "such as https://api.example.com/v1/items?limit=5"},
+		{Name: "headers", Kind: arguments.Pairs, Help: `such as {"Authorization":"Bearer …"}`},
+		{Name: "body", Kind: arguments.Any, Help: "sent as it is; as JSON if it is that and headers do not say otherwise"},
+	},
+	Example: `{"url": "https://api.example.com/v1/items?limit=5"}`,
+}
+
 func request(o Options) tool.Planner {
 	t := &requester{Options: o}
 	t.spec = tool.Spec{
 		Name:        "http_request",
 		Description: "Makes an HTTP request and answers with its status, headers and body. A status of 400 or above is a failure.",
-		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"method":{"type":"string","enum":["GET","HEAD","POST","PUT","PATCH","DELETE","OPTIONS"],"description":"GET if left out"},` +
-			`"url":{"type":"string","description":"such as https://api.example.com/v1/items?limit=5"},` +
-			`"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"such as {\"Authorization\":\"Bearer …\"}"},` +
-			`"body":{"type":"string","description":"sent as it is; as JSON if it is that and headers do not say otherwise"}},` +
-			`"required":["url"],"additionalProperties":false}`),
-		Effects: tool.Effects{Network: true},
+		Schema:      requestForm.Schema(),
+		Effects:     tool.Effects{Network: true},
 	}
-	t.prepare = prepareRequest
+	t.prepare = func(raw json.RawMessage) (call, error) {
+		given, err := requestForm.Read(t.spec.Name, raw)
+		if err != nil {
+			return call{}, err
+		}
+		return requested(given), nil
+	}
 	return t
 }
 
-func prepareRequest(arguments json.RawMessage) (call, error) {
-	var in struct {
-		Method  string            `json:"method"`
-		URL     string            `json:"url"`
-		Headers map[string]string `json:"headers"`
-		Body    json.RawMessage   `json:"body"`
+// requested is the call of these arguments.
+func requested(given arguments.Values) call {
+	r := call{egress.Request{
+		Method: cmp.Or(given.Text("method"), http.MethodGet), URL: strings.TrimSpace(given.Text("url")),
+		Header: http.Header{}, Body: verbatim(given.Raw("body")),
+	}, whole}
+	headers := given.Pairs("headers")
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		r.Header.Add(name, headers[name])
 	}
-	r := call{egress.Request{Header: http.Header{}}, whole}
-	if err := decode(arguments, &in); err != nil {
-		return r, err
-	}
-	if r.URL = strings.TrimSpace(in.URL); r.URL == "" {
-		return r, errors.New("url is missing; give one such as https://api.example.com/v1/items")
-	}
-	var err error
-	if r.Method, err = method(in.Method); err != nil {
-		return r, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(in.Headers)) {
-		r.Header.Add(name, in.Headers[name])
-	}
-	r.Body = verbatim(in.Body)
 	setType(&r.Request)
-	return r, nil
+	return r
 }
 
 // whole is all that there is to know of an answer.

@@ -1,8 +1,8 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/knackhq/knack/internal/egress"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/toolbox/output"
 	"github.com/knackhq/knack/tool"
 )
@@ -81,6 +82,14 @@ var engines = map[string]engine{
 	},
 }
 
+var searchForm = arguments.Form{
+	Fields: []arguments.Field{
+		{Name: "query", Required: true, Filled: true, Help: "what to search for"},
+		{Name: "count", Kind: arguments.Whole, Most: mostResults, Help: "how many results; 5 if 0 or left out"},
+	},
+	Example: `{"query": "go os.Root symlinks", "count": 5}`,
+}
+
 // search is nil if there is no search engine to ask.
 func search(o Options) tool.Planner {
 	if o.Search == nil {
@@ -102,15 +111,15 @@ func search(o Options) tool.Planner {
 	t.spec = tool.Spec{
 		Name:        "web_search",
 		Description: "Searches the web and lists what it finds: title, address and a few lines of each page.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"what to search for"},` +
-			`"count":{"type":"integer","minimum":1,"maximum":20,"description":"how many results, 5 if left out"}},"required":["query"],"additionalProperties":false}`),
-		Effects: tool.Effects{Network: true},
+		Schema:      searchForm.Schema(),
+		Effects:     tool.Effects{Network: true},
 	}
-	t.prepare = func(arguments json.RawMessage) (call, error) {
-		query, count, err := searched(arguments)
+	t.prepare = func(raw json.RawMessage) (call, error) {
+		given, err := searchForm.Read(t.spec.Name, raw)
 		if err != nil {
 			return call{}, err
 		}
+		query, count := given.Text("query"), cmp.Or(given.Whole("count", 0), usualResults)
 		to := *u
 		q := to.Query()
 		q.Set("q", query)
@@ -124,23 +133,6 @@ func search(o Options) tool.Planner {
 		return call{egress.Request{Method: http.MethodGet, URL: to.String(), Header: header}, list}, nil
 	}
 	return t
-}
-
-func searched(arguments json.RawMessage) (query string, count int, err error) {
-	var in struct {
-		Query string `json:"query"`
-		Count int    `json:"count"`
-	}
-	if err := decode(arguments, &in); err != nil {
-		return "", 0, err
-	}
-	if strings.TrimSpace(in.Query) == "" {
-		return "", 0, errors.New("query is missing; say what to search for")
-	}
-	if in.Count == 0 {
-		in.Count = usualResults
-	}
-	return in.Query, max(1, min(in.Count, mostResults)), nil
 }
 
 // list writes what was found, or why nothing was.

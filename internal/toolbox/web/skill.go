@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/egress"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
@@ -35,12 +35,12 @@ const bodyArg = "body"
 func Skill(o Options, t SkillTool) tool.Planner {
 	s, broken := parseSkill(t)
 	r := &requester{Options: o}
-	r.spec = tool.Spec{Name: t.Name, Description: t.Description, Schema: s.schema(), Effects: tool.Effects{Network: true}, Skill: t.Skill}
-	r.prepare = func(arguments json.RawMessage) (call, error) {
+	r.spec = tool.Spec{Name: t.Name, Description: t.Description, Schema: s.form().Schema(), Effects: tool.Effects{Network: true}, Skill: t.Skill}
+	r.prepare = func(raw json.RawMessage) (call, error) {
 		if broken != nil {
 			return call{}, broken
 		}
-		return s.prepare(arguments)
+		return s.prepare(raw)
 	}
 	return r
 }
@@ -54,6 +54,7 @@ func Check(t SkillTool) error {
 
 // skillTool is a tool as its author meant it.
 type skillTool struct {
+	name     string
 	method   string
 	template *template
 	args     []Arg // those declared, and the body if there can be one
@@ -61,7 +62,7 @@ type skillTool struct {
 }
 
 func parseSkill(t SkillTool) (*skillTool, error) {
-	s := &skillTool{template: &template{}, args: slices.Clone(t.Args)}
+	s := &skillTool{name: t.Name, template: &template{}, args: slices.Clone(t.Args)}
 	var names []string
 	for _, arg := range t.Args {
 		if arg.Name == "" || slices.Contains(names, arg.Name) {
@@ -86,50 +87,33 @@ func parseSkill(t SkillTool) (*skillTool, error) {
 	return s, nil
 }
 
-// schema is that of an object with these strings, in their order.
-func (s *skillTool) schema() json.RawMessage {
-	type property struct {
-		Type        string `json:"type"`
-		Description string `json:"description,omitempty"`
-	}
-	var out bytes.Buffer
-	out.WriteString(`{"type":"object","properties":{`)
-	for i, arg := range s.args {
-		if i > 0 {
-			out.WriteByte(',')
+// form has what the address mentions as required.
+func (s *skillTool) form() arguments.Form {
+	var f arguments.Form
+	for _, arg := range s.args {
+		field := arguments.Field{Name: arg.Name, Kind: arguments.Word, Help: arg.Description, Required: slices.Contains(s.template.names, arg.Name)}
+		if s.hasBody && arg.Name == bodyArg && !field.Required {
+			field.Kind = arguments.Any
 		}
-		name, _ := json.Marshal(arg.Name) // strings can always be written
-		value, _ := json.Marshal(property{"string", arg.Description})
-		fmt.Fprintf(&out, "%s:%s", name, value)
+		f.Fields = append(f.Fields, field)
 	}
-	out.WriteByte('}')
-	if len(s.template.names) > 0 {
-		required, _ := json.Marshal(s.template.names)
-		fmt.Fprintf(&out, `,"required":%s`, required)
-	}
-	out.WriteString(`,"additionalProperties":false}`)
-	return out.Bytes()
+	return f
 }
 
-func (s *skillTool) prepare(arguments json.RawMessage) (call, error) {
-	raw, values, err := s.read(arguments)
+func (s *skillTool) prepare(raw json.RawMessage) (call, error) {
+	given, err := s.form().Read(s.name, raw)
 	if err != nil {
 		return call{}, err
 	}
-	for _, name := range s.template.names {
-		if _, ok := values[name]; !ok {
-			return call{}, fmt.Errorf("argument %s is missing", wording.Quote(wording.Name(name)))
-		}
-	}
-	path, query, err := s.template.fill(values)
+	path, query, err := s.template.fill(given.Text)
 	if err != nil {
 		return call{}, err
 	}
 	c := call{egress.Request{Method: s.method, Header: http.Header{}}, skillAnswer}
 	if s.hasBody {
-		c.Body, err = s.body(raw)
+		c.Body, err = s.body(given)
 	} else {
-		query = s.withRest(query, values)
+		query = s.withRest(query, given)
 	}
 	if err != nil {
 		return c, err
@@ -141,49 +125,12 @@ func (s *skillTool) prepare(arguments json.RawMessage) (call, error) {
 	return c, nil
 }
 
-// read takes what a model gave: strings, or numbers and booleans as they are
-// written; null is nothing.
-func (s *skillTool) read(arguments json.RawMessage) (raw map[string]json.RawMessage, values map[string]string, err error) {
-	if len(bytes.TrimSpace(arguments)) > 0 {
-		if err := json.Unmarshal(arguments, &raw); err != nil {
-			return nil, nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
-		}
-	}
-	values = map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(raw)) {
-		given := raw[name]
-		switch {
-		case !slices.ContainsFunc(s.args, func(a Arg) bool { return a.Name == name }):
-			return nil, nil, fmt.Errorf("there is no argument %s; %s", wording.Quote(wording.Name(name)), s.takes())
-		case string(given) == "null":
-			delete(raw, name)
-		case s.hasBody && name == bodyArg && !slices.Contains(s.template.names, name):
-		case given[0] == '{' || given[0] == '[':
-			return nil, nil, fmt.Errorf("argument %s is an object or a list; it takes a string", wording.Quote(wording.Name(name)))
-		default:
-			values[name] = string(verbatim(given))
-		}
-	}
-	return raw, values, nil
-}
-
-func (s *skillTool) takes() string {
-	if len(s.args) == 0 {
-		return "it takes none"
-	}
-	var known []string
-	for _, arg := range s.args {
-		known = append(known, wording.Name(arg.Name))
-	}
-	return "it takes " + strings.Join(known, ", ")
-}
-
 // rest are the arguments that were given and that the address does not mention,
 // in the order in which they are declared.
-func (s *skillTool) rest(given func(name string) bool) []string {
+func (s *skillTool) rest(given arguments.Values) []string {
 	var out []string
 	for _, arg := range s.args {
-		if given(arg.Name) && !slices.Contains(s.template.names, arg.Name) {
+		if given.Has(arg.Name) && !slices.Contains(s.template.names, arg.Name) {
 			out = append(out, arg.Name)
 		}
 	}
@@ -191,29 +138,29 @@ func (s *skillTool) rest(given func(name string) bool) []string {
 }
 
 // withRest adds the rest to the query.
-func (s *skillTool) withRest(query string, values map[string]string) string {
+func (s *skillTool) withRest(query string, given arguments.Values) string {
 	pairs := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool { return pair == "" })
-	for _, name := range s.rest(func(name string) bool { _, ok := values[name]; return ok }) {
-		pairs = append(pairs, url.QueryEscape(name)+"="+url.QueryEscape(values[name]))
+	for _, name := range s.rest(given) {
+		pairs = append(pairs, url.QueryEscape(name)+"="+url.QueryEscape(given.Text(name)))
 	}
 	return strings.Join(pairs, "&")
 }
 
 // body is the one that was given, or an object of the rest.
-func (s *skillTool) body(raw map[string]json.RawMessage) ([]byte, error) {
-	rest := s.rest(func(name string) bool { _, ok := raw[name]; return ok })
+func (s *skillTool) body(given arguments.Values) ([]byte, error) {
+	rest := s.rest(given)
 	switch {
 	case len(rest) == 0:
 		return nil, nil
 	case len(rest) == 1 && rest[0] == bodyArg:
-		return verbatim(raw[bodyArg]), nil
+		return verbatim(given.Raw(bodyArg)), nil
 	case slices.Contains(rest, bodyArg):
 		return nil, errors.New("give a body or the other arguments, not both: these are sent as the body")
 	}
 	var out bytes.Buffer
 	for i, name := range rest {
 		key, _ := json.Marshal(name)
-		fmt.Fprintf(&out, "%s%s:%s", "{,"[min(i, 1):min(i, 1)+1], key, raw[name])
+		fmt.Fprintf(&out, "%s%s:%s", "{,"[min(i, 1):min(i, 1)+1], key, given.Raw(name))
 	}
 	out.WriteByte('}')
 	return out.Bytes(), nil

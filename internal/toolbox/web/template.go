@@ -63,15 +63,15 @@ func parseTemplate(text string, declared []string) (*template, error) {
 
 // fill puts values into their places. Each stays within its segment of the path
 // or its value of the query.
-func (t *template) fill(values map[string]string) (path, query string, err error) {
+func (t *template) fill(value func(name string) string) (path, query string, err error) {
 	segments := strings.Split(t.path, "/")
 	for i, segment := range segments {
-		if segments[i], err = fillSegment(segment, values); err != nil {
+		if segments[i], err = fillSegment(segment, value); err != nil {
 			return "", "", err
 		}
 	}
 	query = place.ReplaceAllStringFunc(t.query, func(found string) string {
-		return url.QueryEscape(values[place.FindStringSubmatch(found)[1]])
+		return url.QueryEscape(value(place.FindStringSubmatch(found)[1]))
 	})
 	return strings.Join(segments, "/"), query, nil
 }
@@ -79,13 +79,13 @@ func (t *template) fill(values map[string]string) (path, query string, err error
 // fillSegment fills one part of a path. Escaping keeps it one part, but for dots:
 // those mean the same escaped, and some servers split at escaped slashes. A part
 // that is empty may be another address, that of all items instead of one.
-func fillSegment(segment string, values map[string]string) (string, error) {
+func fillSegment(segment string, value func(name string) string) (string, error) {
 	if !strings.Contains(segment, "{{") {
 		return segment, nil
 	}
 	filled := func(escape func(string) string) string {
 		return place.ReplaceAllStringFunc(segment, func(found string) string {
-			return escape(values[place.FindStringSubmatch(found)[1]])
+			return escape(value(place.FindStringSubmatch(found)[1]))
 		})
 	}
 	plain := filled(func(value string) string { return value })

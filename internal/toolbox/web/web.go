@@ -23,10 +23,8 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -174,22 +172,4 @@ func (t *requester) guard(terms tool.Terms) egress.Guard {
 func failure(err error) tool.Result {
 	text, cut := output.Cut(err.Error(), output.DefaultLimit)
 	return tool.Result{Text: text, Failed: true, Cut: cut}
-}
-
-// decode reads the arguments of a built-in tool. What it does not know is refused,
-// lest a misspelt one be taken for none.
-func decode(arguments json.RawMessage, into any) error {
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	var kind *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("the arguments are no JSON object but of kind %s", kind.Value)
-	case errors.As(err, &kind):
-		return fmt.Errorf("argument %s must not be of kind %s", wording.Quote(kind.Field), kind.Value)
-	}
-	return fmt.Errorf("the arguments make no sense: %w", err)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/tool"
 )
 
@@ -226,13 +227,13 @@ func TestRequest(t *testing.T) {
 		`{"method":"DELETE","url":"http://a.org/bad"}`:                                              {Text: head("400 Bad Request", 18) + `DELETE /bad ""  `, Failed: true},
 		`{"method":"HEAD","url":"http://a.org/x"}`:                                                  {Text: head("200 OK", 13)},
 		`{"url":"http://a.org/image"}`:                                                              {Text: "HTTP/1.1 200 OK\nContent-Length: 16\nContent-Type: image/png\nDate: today\n\n[15 bytes of image/png, which is not text]"},
-		`{"method":"TRACE","url":"http://a.org/x"}`:                                                 {Text: `the method "TRACE" is none of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS`, Failed: true},
+		`{"method":"TRACE","url":"http://a.org/x"}`:                                                 {Text: `"method" has to be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, as in {"url": "https://api.example.com/v1/items?limit=5"}`, Failed: true},
 		`{"url":"file:///etc/passwd"}`:                                                              {Text: `"file:///etc/passwd" is no address that can be requested: it must start with https:// or http://`, Failed: true},
-		`{"url":""}`:                                                                                {Text: "url is missing; give one such as https://api.example.com/v1/items", Failed: true},
-		`{"uri":"http://a.org"}`:                                                                    {Text: `the arguments make no sense: json: unknown field "uri"`, Failed: true},
-		`[]`:                                                                                        {Text: "the arguments are no JSON object but of kind array", Failed: true},
-		`{"url":5}`:                                                                                 {Text: `argument "url" must not be of kind number`, Failed: true},
-		``:                                                                                          {Text: "the arguments make no sense: EOF", Failed: true},
+		`{"url":""}`:                                                                                {Text: `"url" is missing; call http_request as {"url": "https://api.example.com/v1/items?limit=5"}`, Failed: true},
+		`{"uri":"http://a.org"}`:                                                                    {Text: `there is no argument "uri"; did you mean "url"?`, Failed: true},
+		`[]`:                                                                                        {Text: `the arguments have to be one JSON object, as {"url": "https://api.example.com/v1/items?limit=5"}`, Failed: true},
+		`{"url":5}`:                                                                                 {Text: `"url" has to be a string, as in {"url": "https://api.example.com/v1/items?limit=5"}`, Failed: true},
+		``:                                                                                          {Text: `"url" is missing; call http_request as {"url": "https://api.example.com/v1/items?limit=5"}`, Failed: true},
 		`{"url":"http://a.org","headers":{"Host":"b.org"}}`:                                         {Text: "the header Host cannot be chosen", Failed: true},
 	} {
 		got := run(t, anywhere(t), it, arguments)
@@ -242,6 +243,16 @@ func TestRequest(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", arguments, diff)
+		}
+	}
+}
+
+// What a refusal shows as the way to call a tool is one.
+func TestExamples(t *testing.T) {
+	o := Options{Search: &SearchOptions{Engine: "searxng", URL: "http://a.org"}}
+	for name, form := range map[string]arguments.Form{"web_fetch": fetchForm, "http_request": requestForm, "web_search": searchForm} {
+		if _, err := named(t, o, name).Plan(t.Context(), json.RawMessage(form.Example)); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -337,7 +348,7 @@ func TestSearch(t *testing.T) {
 		{SearchOptions{Engine: "searxng", URL: "http://a.org/sub"}, `{"query":"forbidden"}`, tool.Result{Text: "the search engine at a.org answered 403 Forbidden: json must be among search.formats in its settings.yml", Failed: true}},
 		{SearchOptions{Engine: "searxng", URL: "http://a.org/sub"}, `{"query":"down"}`, tool.Result{Text: "the search engine at a.org answered 502 Bad Gateway\ntry later", Failed: true}},
 		{SearchOptions{Engine: "searxng", URL: "http://a.org/sub"}, `{"query":"broken"}`, tool.Result{Text: "what the search engine at a.org answered is not its JSON: invalid character '<' looking for beginning of value", Failed: true}},
-		{SearchOptions{Engine: "searxng", URL: "http://a.org/sub"}, `{"query":" "}`, tool.Result{Text: "query is missing; say what to search for", Failed: true}},
+		{SearchOptions{Engine: "searxng", URL: "http://a.org/sub"}, `{"query":" "}`, tool.Result{Text: `"query" is missing; call web_search as {"query": "go os.Root symlinks", "count": 5}`, Failed: true}},
 	} {
 		o.Search = &c.search
 		// Nobody granted anything: the engine is the user's.
