@@ -90,7 +90,8 @@ func matched(calls, before []llm.Call, results []llm.Result) []llm.Result {
 	for i, c := range calls {
 		r := llm.Result{Text: interrupted, Failed: true}
 		if at := slices.IndexFunc(left, func(r llm.Result) bool { return r.ID == before[i].ID }); at >= 0 {
-			r, left = left[at], slices.Delete(left, at, at+1)
+			r = left[at]
+			left = slices.Delete(left, at, at+1)
 		}
 		r.ID, r.Tool = c.ID, c.Tool
 		out = append(out, r)

@@ -30,7 +30,7 @@ func (t *turn) notices(answers []knack.Answer) {
 
 // tellSkills tells of the active skills if they changed.
 func (t *turn) tellSkills() {
-	now := slices.Concat([]knack.ActiveSkill{}, t.opt.Session.Active())
+	now := append([]knack.ActiveSkill{}, t.opt.Session.Active()...)
 	if slices.Equal(now, t.active) {
 		return
 	}
