@@ -1,0 +1,269 @@
+package chat
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/agent"
+	"github.com/knackhq/knack/internal/markdown"
+	"github.com/knackhq/knack/internal/term"
+)
+
+// Lines is the chat without a terminal: each line of the input is a turn, and
+// what becomes of it is printed as plain text. What would have to be asked is
+// refused. It ends with the input, or with ctx, whose error it returns then.
+func (c *Chat) Lines(ctx context.Context) error { return c.lines(ctx, false) }
+
+// lines is [Chat.Lines]; with asks there is somebody who can answer.
+func (c *Chat) lines(ctx context.Context, asks bool) error {
+	w := &lineWriter{w: c.opt.Output}
+	in := readLines(c.opt.Input)
+	defer close(in.stop)
+	ask := func(_ context.Context, q knack.Question) knack.Consent {
+		w.line("! " + asker(q) + ": refused, for nobody can be asked; " + c.opt.Unasked)
+		return knack.Refuse
+	}
+	if asks {
+		ask = func(ctx context.Context, q knack.Question) knack.Consent { return askLine(ctx, q, w, in) }
+	}
+	defer c.attach(nil, ask)()
+	for {
+		if asks {
+			w.write(prompt)
+		}
+		text, ok := in.next(ctx)
+		if !ok {
+			return errors.Join(ctx.Err(), in.err())
+		}
+		if text = strings.TrimSpace(term.CleanLines(text)); text == "" {
+			continue
+		}
+		if c.opt.SaveHistory != nil {
+			c.opt.SaveHistory(text)
+		}
+		if ends(text) {
+			return nil
+		}
+		if !asks { // nobody saw it being typed
+			w.line(prompt + text)
+		}
+		c.lineTurn(ctx, text, w)
+		w.line("")
+	}
+}
+
+// lineTurn is one line of the input and what becomes of it.
+func (c *Chat) lineTurn(ctx context.Context, text string, w *lineWriter) {
+	if name, args, ok := slash(text); ok && c.opt.Run != nil {
+		answer, handled, err := c.opt.Run(ctx, name, args)
+		if err != nil {
+			w.failed(err)
+			return
+		}
+		if handled {
+			w.text(answer)
+			w.flush()
+			return
+		}
+	}
+	w.begin()
+	turn, err := c.opt.Agent.Send(ctx, text, w.event)
+	if !w.hasAnswer() {
+		w.text(turn.Text)
+	}
+	w.flush()
+	switch {
+	case turn.End == agent.EndInterrupted || errors.Is(err, context.Canceled):
+		w.line("! interrupted")
+	case err != nil:
+		w.failed(err)
+	case turn.End == agent.EndIterations:
+		w.line(fmt.Sprintf("! stopped after asking the model %d times; say go on to go on", turn.Iterations))
+	}
+}
+
+// askLine asks somebody who types lines.
+func askLine(ctx context.Context, q knack.Question, w *lineWriter, in *lineReader) knack.Consent {
+	w.flush()
+	for _, l := range questionLines(q, lineWidth) {
+		w.line(l.Text())
+	}
+	w.write(questionKeys(q).Text() + "? ")
+	text, _ := in.next(ctx)
+	text = strings.ToLower(strings.TrimSpace(text))
+	answer, _ := consent(q, text[:min(1, len(text))])
+	return answer
+}
+
+// lineWidth is that of what is laid out where nothing tells a width.
+const lineWidth = 100
+
+// mostShown is how many lines of a tool's answer are printed.
+const mostShown = 12
+
+// lineWriter prints what happens. Many goroutines may.
+type lineWriter struct {
+	mu       sync.Mutex
+	w        io.Writer
+	partial  []byte // the start of a line of the answer, as it came
+	answered bool
+	calls    map[string]*call
+	skills   string
+}
+
+func (w *lineWriter) write(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fmt.Fprint(w.w, text)
+}
+
+func (w *lineWriter) line(text string) { w.write(term.CleanLines(text) + "\n") }
+
+func (w *lineWriter) failed(err error) { w.line("✗ " + err.Error()) }
+
+// text prints whole lines of the answer; the rest waits for its end.
+func (w *lineWriter) text(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answered = true
+	for {
+		line, rest, ended := strings.Cut(text, "\n")
+		w.partial = append(w.partial, line...)
+		if !ended {
+			return
+		}
+		fmt.Fprintln(w.w, term.CleanLines(strings.TrimSuffix(string(w.partial), "\r")))
+		w.partial, text = w.partial[:0], rest
+	}
+}
+
+func (w *lineWriter) flush() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.partial) > 0 {
+		fmt.Fprintln(w.w, term.CleanLines(string(w.partial)))
+		w.partial = w.partial[:0]
+	}
+}
+
+func (w *lineWriter) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answered = false
+}
+
+func (w *lineWriter) hasAnswer() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.answered
+}
+
+func (w *lineWriter) event(e agent.Event) {
+	switch {
+	case e.Text != "":
+		w.text(e.Text)
+	case e.Call != nil:
+		w.mu.Lock()
+		if w.calls == nil {
+			w.calls = map[string]*call{}
+		}
+		w.calls[e.Call.ID] = newCall(*e.Call)
+		w.mu.Unlock()
+	case e.Result != nil:
+		w.flush()
+		w.result(e.Result)
+	case e.Notice != "":
+		w.flush()
+		w.line("! " + term.Clean(e.Notice))
+	case e.Skills != nil:
+		w.flush()
+		w.showSkills(e.Skills)
+	}
+}
+
+func (w *lineWriter) result(r *agent.ResultEvent) {
+	w.mu.Lock()
+	c := w.calls[r.ID]
+	delete(w.calls, r.ID)
+	w.mu.Unlock()
+	if c == nil {
+		c = newCall(agent.CallEvent{ID: r.ID, Tool: r.Tool})
+	}
+	c.answered(r)
+	lines := []markdown.Line{c.head(2 * lineWidth)}
+	shown := strings.Split(strings.TrimRight(term.CleanLines(head(r.Result.Text)), "\n"), "\n")
+	for i, l := range shown {
+		if i == mostShown {
+			lines = append(lines, styled(0, fmt.Sprintf("  … %d more lines", len(shown)-mostShown)))
+			break
+		}
+		lines = append(lines, styled(0, strings.TrimRight("  "+l, " ")))
+	}
+	w.line(painter{}.lines(lines))
+}
+
+func (w *lineWriter) showSkills(skills []knack.ActiveSkill) {
+	text := "skills none"
+	if len(skills) > 0 {
+		text = skillLine(skills).Text()
+	}
+	w.mu.Lock()
+	known := w.skills == text
+	w.skills = text
+	w.mu.Unlock()
+	if !known {
+		w.line(text)
+	}
+}
+
+// lineReader reads lines without holding up who waits for one.
+type lineReader struct {
+	lines  chan string
+	stop   chan struct{}
+	failed error // once lines is closed
+}
+
+func readLines(r io.Reader) *lineReader {
+	in := &lineReader{lines: make(chan string), stop: make(chan struct{})}
+	go func() {
+		defer close(in.lines)
+		scanner := bufio.NewScanner(r)
+		scanner.Buffer(nil, mostInput)
+		for scanner.Scan() {
+			select {
+			case in.lines <- scanner.Text():
+			case <-in.stop:
+				return
+			}
+		}
+		in.failed = scanner.Err()
+	}()
+	return in
+}
+
+func (in *lineReader) next(ctx context.Context) (string, bool) {
+	select {
+	case text, ok := <-in.lines:
+		return text, ok && ctx.Err() == nil
+	case <-ctx.Done():
+		return "", false
+	}
+}
+
+// err is why there are no more lines; nil at the end of the input.
+func (in *lineReader) err() error {
+	select {
+	case _, ok := <-in.lines:
+		if !ok {
+			return in.failed
+		}
+	default:
+	}
+	return nil
+}

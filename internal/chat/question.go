@@ -1,0 +1,158 @@
+package chat
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/markdown"
+	"github.com/knackhq/knack/internal/term"
+	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/tool"
+)
+
+// consents are the answers to a question, besides no.
+var consents = [...]struct {
+	key   string
+	gives knack.Consent
+	text  string
+}{
+	{"o", knack.Once, "once"},
+	{"s", knack.ForSession, "this session"},
+	{"g", knack.ByGrant, "grant for good"},
+}
+
+// consent is what a key answers, if it answers anything.
+func consent(q knack.Question, key string) (knack.Consent, bool) {
+	for _, c := range consents {
+		if c.key == key && slices.Contains(q.Choices, c.gives) {
+			return c.gives, true
+		}
+	}
+	return knack.Refuse, key == "n" || key == "esc"
+}
+
+// asker says who wants what.
+func asker(q knack.Question) string {
+	who := "the model wants to call "
+	switch {
+	case q.Skill != "":
+		who = term.Clean(q.Skill) + " wants to call "
+	case q.Caller == knack.CalledByUser:
+		who = "you want to call "
+	}
+	return who + term.Clean(q.Tool.Name)
+}
+
+// exact is text with everything that cannot be seen spelled out, so that what is
+// read is all there is.
+func exact(text string) string {
+	var b strings.Builder
+	for i, r := range text {
+		char := string(r)
+		switch {
+		case r == '\n' || r == '\t' || term.Clean(char) == char && r != '\ufffd':
+			b.WriteString(char)
+		case r == '\ufffd' && !strings.HasPrefix(text[i:], char):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// questionRows are what a user has to know to answer, with labels.
+func questionRows(q knack.Question) [][2]string {
+	p := q.Plan
+	rows := [][2]string{{"command", exact(p.Command)}, {"request", exact(p.Request)}, {"folder", exact(p.Dir)}}
+	if p.Command == "" && p.Request == "" {
+		rows = append(rows, [2]string{"about", exact(p.Subject)})
+	}
+	for _, path := range p.Write {
+		rows = append(rows, [2]string{"may write", exact(path)})
+	}
+	rows = append(rows, [2]string{"variables", exact(strings.Join(p.Env, ", "))})
+	if p.Command != "" || p.Request != "" || q.Anywhere || len(q.Hosts) > 0 {
+		rows = append(rows, [2]string{"hosts", reach(q)})
+	}
+	rows = append(rows, sandboxRows(p.Sandbox)...)
+	rows = append(rows, [2]string{"why asked", exact(q.Why)})
+	if len(q.Active) > 0 {
+		rows = append(rows, [2]string{"skills", exact(strings.Join(q.Active, ", "))})
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.Grants)) {
+		rows = append(rows, [2]string{"a grant is", exact(grantCommand(name, q.Grants[name]))})
+	}
+	return slices.DeleteFunc(rows, func(row [2]string) bool { return row[1] == "" })
+}
+
+func reach(q knack.Question) string {
+	hosts := exact(strings.Join(q.Hosts, ", "))
+	switch {
+	case q.Anywhere && hosts != "":
+		return "any public one, and " + hosts
+	case q.Anywhere:
+		return "any public one"
+	case hosts == "":
+		return "none"
+	}
+	return hosts
+}
+
+func sandboxRows(s *tool.Sandbox) [][2]string {
+	if s == nil {
+		return nil
+	}
+	rows := [][2]string{{"layer", s.Layer}, {"files", s.Files}, {"network", s.Network}, {"processes", s.Processes}, {"weak", strings.Join(s.Weak, ", ")}}
+	return slices.DeleteFunc(rows, func(row [2]string) bool { return row[1] == "" })
+}
+
+// grantCommand is what a user would type to grant the same.
+func grantCommand(skill string, g knack.Grant) string {
+	words := []string{"knack grant", wording.ShellWord(skill), wording.ShellWord(g.Tool)}
+	for _, host := range g.Net {
+		words = append(words, "--net", wording.ShellWord(host))
+	}
+	return strings.Join(words, " ")
+}
+
+// labelWidth is that of the longest label, and two spaces.
+const labelWidth = 12
+
+// questionLines are the body of the panel.
+func questionLines(q knack.Question, width int) []markdown.Line {
+	lines := wrapped(markdown.Strong, asker(q), width)
+	for _, row := range questionRows(q) {
+		style := markdown.Style(0)
+		switch row[0] {
+		case "command", "request":
+			style = markdown.Code
+		case "weak":
+			style = warn
+		}
+		label := markdown.Span{Text: fmt.Sprintf("%-*s", labelWidth, row[0]), Style: dim}
+		if width < 3*labelWidth {
+			lines = append(lines, append(markdown.Line{}, label))
+			lines = append(lines, before(markdown.Span{Text: "  "}, folded(style, row[1], width-2))...)
+			continue
+		}
+		lines = append(lines, before(label, folded(style, row[1], width-labelWidth))...)
+	}
+	return lines
+}
+
+// questionKeys tell which key answers what.
+func questionKeys(q knack.Question) markdown.Line {
+	var line markdown.Line
+	for _, c := range consents {
+		if slices.Contains(q.Choices, c.gives) {
+			line = append(line, markdown.Span{Text: "[" + c.key + "]", Style: warn | markdown.Strong}, markdown.Span{Text: " " + c.text + "  "})
+		}
+	}
+	return append(line, markdown.Span{Text: "[n]", Style: warn | markdown.Strong}, markdown.Span{Text: " no"})
+}
