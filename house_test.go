@@ -63,6 +63,13 @@ var arrows = map[string][]string{
 	"internal/memory": {"tool", "internal/toolbox/arguments", "internal/wording"},
 	"internal/pdf":    {"tool", "internal/toolbox/arguments", "internal/sandbox", "internal/toolbox/output", "internal/wording"},
 
+	// What uses the library: an agent and its terminal.
+	"internal/llm":         {"tool", "skill", "internal/wording", "internal/near", "internal/term"},
+	"internal/llm/llmtest": {"internal/llm"},
+	"internal/agent":       {"", "skill", "tool", "internal/llm", "internal/durable", "internal/wording", "internal/toolbox/arguments", "internal/toolbox/output"},
+	"internal/markdown":    {"internal/term"},
+	"internal/chat":        {"", "skill", "tool", "internal/agent", "internal/llm", "internal/markdown", "internal/term", "internal/wording"},
+
 	// Only the library assembles the engine.
 	"": {
 		"skill", "internal/format", "internal/gate", "internal/catalog", "internal/session",
@@ -73,7 +80,7 @@ var arrows = map[string][]string{
 	},
 	"internal/cli": {
 		"", "skill", "tool", "internal/term", "internal/near", "internal/environ", "internal/wording",
-		"internal/memory", "internal/pdf", "internal/sandbox", "internal/sandbox/probe",
+		"internal/memory", "internal/pdf", "internal/sandbox", "internal/sandbox/probe", "internal/agent", "internal/chat", "internal/llm",
 	},
 	"cmd/knack":          {"internal/cli", "internal/sandbox", "internal/sandbox/probe", "internal/pdf"},
 	"bench":              {"", "skill", "internal/route", "internal/sandbox"},

@@ -105,6 +105,8 @@ var commands = [...]struct {
 	{"use", newSelect},
 	{"use", newPrompt},
 	{"use", newExec},
+	{"use", newRun},
+	{"use", newChat},
 	{"use", newReload},
 	{"author", newLint},
 	{"supply", newEnable},
