@@ -85,7 +85,7 @@ func (g Guard) named(h hostname.Pattern) bool {
 func (g Guard) checkAddr(h hostname.Pattern, addr netip.Addr) error {
 	addr = addr.Unmap()
 	literal := net.JoinHostPort(addr.String(), h.Port())
-	what := special(addr)
+	what := hostname.Special(addr)
 	if what == "" || hostname.Within(h.String(), g.Configured) || addr.Zone() == "" && hostname.Within(literal, g.Hosts) || g.privately(h) {
 		return nil
 	}

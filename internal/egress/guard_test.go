@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/knackhq/knack/internal/hostname"
 )
 
 // names is a resolver with one answer after the other for each name; the last
@@ -184,7 +186,7 @@ func FuzzParseURL(f *testing.F) {
 		g := Guard{Anywhere: true, Resolver: names{}, Dial: d.dial}
 		_, _ = g.Connect(t.Context(), Target(u))
 		for _, to := range d.to {
-			if addr := netip.MustParseAddrPort(to).Addr(); special(addr) != "" {
+			if addr := netip.MustParseAddrPort(to).Addr(); hostname.Special(addr) != "" {
 				t.Fatalf("%q dials %s", text, to)
 			}
 		}

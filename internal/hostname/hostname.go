@@ -173,8 +173,7 @@ func (h Pattern) meet(o Pattern) (Pattern, bool) {
 // one label, or one below a domain that the public DNS does not have.
 func (h Pattern) Private() bool {
 	if h.ip.IsValid() {
-		shared := netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10) // of carriers, RFC 6598
-		return !h.ip.IsGlobalUnicast() || h.ip.IsPrivate() || shared.Contains(h.ip)
+		return Special(h.ip) != ""
 	}
 	labels := strings.Split(h.name, ".")
 	local := []string{"localhost", "local", "internal", "lan", "home", "corp", "intranet", "arpa"}

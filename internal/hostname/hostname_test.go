@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 func TestPrivate(t *testing.T) {
 	for text, want := range map[string]bool{
 		"localhost": true, "printer:9100": true, "nas.local": true, "vault.corp": true, "10.0.0.1": true, "[::1]": true, "[fd00::1]": true, "100.64.0.1": true,
-		"169.254.169.254": true, "a.org": false, "localhost.a.org": false, "*.a.org": false, "192.0.2.1": false, "[2001:db8::1]": false,
+		"169.254.169.254": true, "a.org": false, "localhost.a.org": false, "*.a.org": false, "8.8.8.8": false, "[2606:4700::1]": false, "192.0.2.1": true, "198.18.0.1": true, "[2002:7f00:1::]": true, "[64:ff9b::7f00:1]": true,
 	} {
 		h, err := Parse(text)
 		if err != nil || h.Private() != want {

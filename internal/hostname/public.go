@@ -1,4 +1,4 @@
-package egress
+package hostname
 
 import (
 	"net/netip"
@@ -70,9 +70,9 @@ func parsed(table [][2]string) []block {
 	return out
 }
 
-// special is what an address is that is not of the public internet; empty if it
+// Special is what an address is that is not of the public internet; empty if it
 // is.
-func special(addr netip.Addr) string {
+func Special(addr netip.Addr) string {
 	if addr.Zone() != "" {
 		return "of one link"
 	}
@@ -83,7 +83,7 @@ func special(addr netip.Addr) string {
 	blocks := blocks4
 	if addr.Is6() {
 		if inner, ok := translated(addr); ok {
-			return special(inner)
+			return Special(inner)
 		}
 		blocks = blocks6
 	}

@@ -1,4 +1,4 @@
-package egress
+package hostname
 
 import (
 	"net/netip"
@@ -60,11 +60,11 @@ func TestSpecial(t *testing.T) {
 		"2606:4700::1%eth0": "of one link", "fec0::1": "site-local", "feff:ffff::1": "site-local", // RFC 4007, RFC 3879
 		"ff02::1": "multicast", "ff0e::1": "multicast", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff": "multicast", // RFC 4291
 	} {
-		if got := special(netip.MustParseAddr(addr)); got != want {
+		if got := Special(netip.MustParseAddr(addr)); got != want {
 			t.Errorf("%s: %q, want %q", addr, got, want)
 		}
 	}
-	if special(netip.Addr{}) == "" {
+	if Special(netip.Addr{}) == "" {
 		t.Error("no address is public")
 	}
 }
