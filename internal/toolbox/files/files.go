@@ -19,9 +19,11 @@
 // # What is kept
 //
 // A kept path is recognised by its name, by its inode where it exists, and by a
-// name that a filesystem could take for the same where it does not. Writing puts
-// a new file in the place of the old one, in one step, so that no other name of
-// the old file, such as a hard link to something kept, ever sees the new content.
+// name that a filesystem could take for the same where it does not. Where it is a
+// link, the place that it leads to is kept as well, whether or not something is
+// there. Writing puts a new file in the place of the old one, in one step, so that
+// no other name of the old file, such as a hard link to something kept, ever sees
+// the new content.
 //
 // # What they answer
 //

@@ -21,20 +21,64 @@ type kept struct {
 	infos []fs.FileInfo // what is there: a link, and what it leads to
 }
 
-// keptPaths looks up what may only be read now.
+// keptPaths looks up what may only be read now: each path, and the place that its
+// links lead to. That place may not exist yet, and whoever made it would make what
+// is kept.
 func (set *toolset) keptPaths() []kept {
 	var out []kept
 	for _, path := range slices.Concat(set.Keep, set.folders()) {
 		path = filepath.Clean(path)
-		k := kept{paths: []string{path, realParents(path)}}
-		for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
-			if info, err := look(path); err == nil {
-				k.infos = append(k.infos, info)
-			}
+		out = append(out, lookUp(path))
+		if end := leadsTo(path); end != path {
+			out = append(out, lookUp(end))
 		}
-		out = append(out, k)
 	}
 	return out
+}
+
+func lookUp(path string) kept {
+	k := kept{paths: []string{path, realParents(path)}}
+	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+		if info, err := look(path); err == nil {
+			k.infos = append(k.infos, info)
+		}
+	}
+	return k
+}
+
+// leadsTo follows the links of a clean path, also those to what does not exist:
+// behind a name that is missing, the names alone say where it leads. A path whose
+// links lead in a circle leads nowhere and is returned as it is.
+func leadsTo(path string) string {
+	top := func(path string) string { return filepath.VolumeName(path) + string(filepath.Separator) }
+	at, names := top(path), split(path[len(filepath.VolumeName(path)):])
+	for links := 0; len(names) > 0; {
+		name := names[0]
+		names = names[1:]
+		if name == ".." {
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		target, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		if links++; links > mostLinks || len(target) > longestPath {
+			return path
+		}
+		volume := filepath.VolumeName(target)
+		rest := target[len(volume):]
+		switch {
+		case volume != "":
+			at = top(target)
+		case rest != "" && os.IsPathSeparator(rest[0]):
+			at = top(at)
+		}
+		names = append(split(rest), names...)
+	}
+	return at
 }
 
 // realParents resolves the links of the parents of a path, as far as they exist.
