@@ -44,22 +44,34 @@ func (s *Session) ownTool(e *skill.Entry, decl *skill.ToolDecl, name string) too
 	if box == nil { // the embedder runs it; what it is can be told all the same
 		box = s.engine.NewToolbox(ToolboxOptions{})
 	}
-	said := s.engine.renderer.Described
 	switch decl.Kind {
 	case kindHTTP:
-		t := web.SkillTool{Name: name, Skill: e.Name, Description: said(decl.Description), Method: decl.Method, URL: decl.URL}
-		for _, a := range decl.Args {
-			t.Args = append(t.Args, web.Arg{Name: a.Name, Description: said(a.Description)})
-		}
-		return web.Skill(box.web(), t)
+		return web.Skill(box.web(), s.engine.httpTool(e, decl, name))
 	case kindShell:
-		t := command.SkillTool{Name: name, Skill: e.Name, Description: said(decl.Description), Command: decl.Command, Dir: e.Path}
-		for _, a := range decl.Args {
-			t.Args = append(t.Args, command.Arg{Name: a.Name, Description: said(a.Description), Dash: a.Dash})
-		}
-		return command.Skill(box.commands(), t)
+		return command.Skill(box.commands(), s.engine.shellTool(e, decl, name))
 	}
-	return command.Unsupported(command.SkillTool{Name: name, Skill: e.Name, Description: said(decl.Description)}, decl.Kind)
+	said := s.engine.renderer.Described(decl.Description)
+	return command.Unsupported(command.SkillTool{Name: name, Skill: e.Name, Description: said}, decl.Kind)
+}
+
+// httpTool is a declared tool of that kind, called by this name.
+func (e *Engine) httpTool(entry *skill.Entry, decl *skill.ToolDecl, name string) web.SkillTool {
+	said := e.renderer.Described
+	t := web.SkillTool{Name: name, Skill: entry.Name, Description: said(decl.Description), Method: decl.Method, URL: decl.URL}
+	for _, a := range decl.Args {
+		t.Args = append(t.Args, web.Arg{Name: a.Name, Description: said(a.Description)})
+	}
+	return t
+}
+
+// shellTool is a declared tool of that kind, called by this name.
+func (e *Engine) shellTool(entry *skill.Entry, decl *skill.ToolDecl, name string) command.SkillTool {
+	said := e.renderer.Described
+	t := command.SkillTool{Name: name, Skill: entry.Name, Description: said(decl.Description), Command: decl.Command, Dir: entry.Path}
+	for _, a := range decl.Args {
+		t.Args = append(t.Args, command.Arg{Name: a.Name, Description: said(a.Description), Dash: a.Dash})
+	}
+	return t
 }
 
 // ownGrants adds what grants mean for a skill's own tools: a declared name stands

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/internal/catalog"
-	"github.com/knackhq/knack/internal/format"
 	"github.com/knackhq/knack/internal/host"
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/wording"
@@ -82,15 +80,6 @@ func (e *Engine) Load(ctx context.Context, entry *skill.Entry) (*skill.Entry, er
 func (e *Engine) Inspect(ctx context.Context, dir string) (*skill.Entry, error) {
 	entry, err := e.catalog.Inspect(ctx, dir)
 	return entry, publicError(err)
-}
-
-// Advise returns hints of good practice for an entry that was loaded whole.
-func (e *Engine) Advise(entry *skill.Entry) []skill.Diagnostic {
-	advice := format.Advise(&entry.Skill)
-	for i := range advice {
-		advice[i].File = filepath.Join(entry.Path, advice[i].File)
-	}
-	return advice
 }
 
 // Reload is [Engine.Snapshot] without the index: every file is read, and the

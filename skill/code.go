@@ -90,6 +90,8 @@ const (
 	PatternInvalid     Code = "pattern-invalid"
 	PatternTooLarge    Code = "pattern-too-large"
 	ToolInvalid        Code = "tool-invalid"
+	ToolRefused        Code = "tool-refused"
+	ToolArgument       Code = "tool-argument"
 	InstallInvalid     Code = "install-invalid"
 
 	// Advice.

@@ -50,6 +50,8 @@ var codes = [...]CodeInfo{
 	{PatternInvalid, Error, "A pattern is not a regular expression that Go can compile. It has no effect."},
 	{PatternTooLarge, Error, "A pattern compiles to more instructions than the limit. It has no effect."},
 	{ToolInvalid, Error, "A tool lacks what its kind needs, so it cannot be called."},
+	{ToolRefused, Error, "A tool of the skill refuses every call: a value of its arguments could become more than a value where its command or address takes it, or the address is none."},
+	{ToolArgument, Warning, "A tool and its arguments do not match: a placeholder names no declared argument, or no place of the command takes an argument."},
 	{InstallInvalid, Warning, "An install entry lacks what its kind needs, or its kind is unknown. It cannot be run."},
 	{AdviceKeywords, Info, "Ten or more keywords make a skill fire where it should not."},
 	{AdviceTokens, Info, "Long instructions crowd out the conversation. Move detail into files the skill refers to."},

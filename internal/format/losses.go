@@ -70,19 +70,22 @@ func dropped(host, full *Result) []Loss {
 }
 
 // fieldPlaces are where fields were first read.
-type fieldPlaces [fieldCount]owner
+type fieldPlaces struct {
+	fields [fieldCount]owner
+	tools  []owner // of each tool of the skill
+}
 
 func (p *fieldPlaces) note(f field, file string, line int) {
-	if p[f].file == "" {
-		p[f] = owner{file, line}
+	if p.fields[f].file == "" {
+		p.fields[f] = owner{file, line}
 	}
 }
 
 // first is the place of the first of some fields that has one.
 func (p *fieldPlaces) first(fields []field) owner {
 	for _, f := range fields {
-		if p[f].file != "" {
-			return p[f]
+		if p.fields[f].file != "" {
+			return p.fields[f]
 		}
 	}
 	return owner{}

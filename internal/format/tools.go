@@ -34,7 +34,28 @@ func (r *reading) tools(m *tree.Member) {
 			continue
 		}
 		s.Tools = append(s.Tools, tool)
+		if r.places != nil {
+			r.places.tools = append(r.places.tools, owner{r.file, n.Line})
+		}
 	}
+}
+
+// ToolPlace is where a tool is declared.
+type ToolPlace struct {
+	File string
+	Line int
+}
+
+// ToolPlaces tells of each tool of the skill that [Parser.Parse] makes of these
+// sources where it is declared.
+func (p *Parser) ToolPlaces(slug string, sources []Source) []ToolPlace {
+	var places fieldPlaces
+	p.parse(slug, sources, &places)
+	var out []ToolPlace
+	for _, at := range places.tools {
+		out = append(out, ToolPlace{at.file, at.line})
+	}
+	return out
 }
 
 // tool reads one tool, or says what it lacks and how to mend it.

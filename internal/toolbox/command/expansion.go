@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"strings"
+
+	"github.com/knackhq/knack/internal/wording"
 )
 
 // longestName keeps looking for the end of a placeholder short.
@@ -49,7 +51,7 @@ func (r *reader) unread(text, where string, parameters bool) error {
 }
 
 func refused(what, where string) error {
-	return fmt.Errorf("%s stands %s, where it cannot be kept one word of the command: let it be a word, or stand between quotes", what, where)
+	return fmt.Errorf("%s stands %s, where it cannot be kept one word of the command: let it be a word, or stand between quotes", wording.Name(what), where)
 }
 
 // place takes a placeholder in a word or between double quotes.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/knackhq/knack/internal/egress"
+	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/internal/wording"
 )
 
@@ -45,7 +46,7 @@ func parseTemplate(text string, declared []string) (*template, error) {
 	t := &template{origin: origin, path: path, query: query}
 	for _, found := range place.FindAllStringSubmatch(path+"?"+query, -1) {
 		if !slices.Contains(declared, found[1]) {
-			return nil, fmt.Errorf("{{%s}} is no argument that is declared", wording.Name(found[1]))
+			return nil, undeclared(found[1], declared)
 		}
 		if !slices.Contains(t.names, found[1]) {
 			t.names = append(t.names, found[1])
@@ -59,6 +60,15 @@ func parseTemplate(text string, declared []string) (*template, error) {
 	}
 	t.origin = u.Scheme + "://" + u.Host
 	return t, nil
+}
+
+// undeclared names the argument that was probably meant, or tells to declare it.
+func undeclared(name string, declared []string) error {
+	name = wording.Name(name)
+	if meant := near.Best(name, declared); meant != "" {
+		return fmt.Errorf("{{%s}} is no argument that is declared; did you mean {{%s}}?", name, wording.Name(meant))
+	}
+	return fmt.Errorf("{{%s}} is no argument that is declared; declare it: args = { %s = \"what it is\" }", name, name)
 }
 
 // fill puts values into their places. Each stays within its segment of the path
