@@ -16,11 +16,16 @@ import (
 type Box struct {
 	options Options
 
-	once  sync.Once
-	found []Status
+	tries [len(layers)]try
 
 	lookOnce sync.Once
 	looked   *machine
+}
+
+// try is what became of trying a layer, once.
+type try struct {
+	once   sync.Once
+	status Status
 }
 
 var _ Runner = (*Box)(nil)
@@ -35,24 +40,30 @@ const tryTime = 20 * time.Second
 // Layers tells which layers work here, strongest first. Each is tried once, by
 // starting a process in it.
 func (b *Box) Layers(ctx context.Context) []Status {
-	b.once.Do(func() {
+	var out []Status
+	for i := range layers {
+		out = append(out, b.status(ctx, i))
+	}
+	return out
+}
+
+// status tries the layer of an index, the first time that it is asked for.
+func (b *Box) status(ctx context.Context, i int) Status {
+	t := &b.tries[i]
+	t.once.Do(func() {
 		// What is found holds for all who ask later, so the end of this one's
 		// context does not decide it.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTime)
 		defer cancel()
-		for _, layer := range layers {
-			status := Status{Layer: layer}
-			report, err := b.try(ctx, layer)
-			switch {
-			case err != nil:
-				status.Why = err.Error()
-			default:
-				status.Works, status.Why = true, strings.Join(report.Weak, "; ")
-			}
-			b.found = append(b.found, status)
+		t.status.Layer = layers[i]
+		report, err := b.try(ctx, layers[i])
+		if t.status.Works = err == nil; err != nil {
+			t.status.Why = err.Error()
+		} else {
+			t.status.Why = strings.Join(report.Weak, "; ")
 		}
 	})
-	return b.found
+	return t.status
 }
 
 func (b *Box) try(ctx context.Context, layer Layer) (Report, error) {
@@ -65,36 +76,27 @@ func (b *Box) try(ctx context.Context, layer Layer) (Report, error) {
 	return b.attempt(ctx, layer)
 }
 
-// choose takes the strongest layer that does for a spec.
+// choose takes the strongest layer that does for a spec. Weaker ones are not
+// tried for it: they may have to start programs of others.
 func (b *Box) choose(ctx context.Context, spec Spec) (Layer, error) {
-	err := errNoLayer
-	for _, status := range b.Layers(ctx) {
+	var reasons []string
+	for i := range layers {
+		status := b.status(ctx, i)
 		switch {
 		case !status.Works:
+			reasons = append(reasons, fmt.Sprintf("%s: %s", status.Layer, status.Why))
 		case spec.Contained && !status.Layer.Contains():
-			err = ErrUncontained
 		case spec.Contained && spec.Proxy != nil && status.Layer == Landlock:
-			err = fmt.Errorf("%w: %w", ErrUncontained, errPortOnly)
-			return "", err
+			return "", fmt.Errorf("%w: %w", ErrUncontained, errPortOnly)
 		default:
 			return status.Layer, nil
 		}
 	}
+	err := errNoLayer
 	if spec.Contained {
 		err = ErrUncontained
 	}
-	return "", fmt.Errorf("%w: %s", err, b.reasons())
-}
-
-// reasons are why layers do not work, for a message.
-func (b *Box) reasons() string {
-	var out []string
-	for _, s := range b.found {
-		if !s.Works {
-			out = append(out, fmt.Sprintf("%s: %s", s.Layer, s.Why))
-		}
-	}
-	return strings.Join(out, "; ")
+	return "", fmt.Errorf("%w: %s", err, strings.Join(reasons, "; "))
 }
 
 // Run implements [Runner].

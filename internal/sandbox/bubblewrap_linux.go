@@ -19,27 +19,29 @@ import (
 // stagePlace is where bwrap shows the program whose stage runs inside.
 const stagePlace = "/run/sandbox-stage"
 
-// findBwrap finds a bwrap that can be relied on: nobody but root or its user can
-// have changed it, and it is of version 0.8 or later, which knows all that is
-// asked of it here.
+// programDirs are where bwrap may be. It runs outside of everything, so it must be
+// nothing that a contained program could have made: that of a root who works in
+// its own folders makes files that are root's. These no program is given.
+var programDirs = []string{"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/local/sbin"}
+
+// findBwrap finds a bwrap that can be relied on: it is where the system has its
+// programs, nobody but root can change it or what leads there, and it is of
+// version 0.8 or later, which knows all that is asked of it here.
 func findBwrap(ctx context.Context, path string) (string, error) {
+	why := errors.New("there is no bwrap; install bubblewrap to have it")
 	for _, dir := range filepath.SplitList(path) {
 		file := filepath.Join(dir, "bwrap")
-		if !filepath.IsAbs(file) {
-			continue
-		}
 		info, err := os.Stat(file)
-		if err != nil || !runnable(info) {
+		if !filepath.IsAbs(dir) || err != nil || !runnable(info) {
 			continue
 		}
-		for _, at := range []string{file, dir} {
-			var stat unix.Stat_t
-			if err := unix.Stat(at, &stat); err != nil {
-				return "", fmt.Errorf("%s: %w", at, err)
-			}
-			if stat.Mode&0o022 != 0 || stat.Uid != 0 && int(stat.Uid) != os.Geteuid() {
-				return "", fmt.Errorf("%s can be changed by others", at)
-			}
+		if !slices.Contains(programDirs, filepath.Clean(dir)) {
+			why = fmt.Errorf("%s is not where the system has its programs", file)
+			continue
+		}
+		if file, err = ownedByRoot(file, lookAt); err != nil {
+			why = err
+			continue
 		}
 		cmd := exec.CommandContext(ctx, file, "--version")
 		cmd.Env = []string{}
@@ -53,11 +55,14 @@ func findBwrap(ctx context.Context, path string) (string, error) {
 		}
 		return file, nil
 	}
-	return "", errors.New("there is no bwrap; install bubblewrap to have it")
+	return "", why
 }
 
 // bubblewrap has bwrap make the private root.
 func (p *plan) bubblewrap(bwrap string, spec Spec) error {
+	if base := innermost(bwrap, realPaths(spec.Write)); base != "" {
+		return fmt.Errorf("%s is below %s, which can be written", bwrap, base)
+	}
 	places, err := p.privateRoot(spec)
 	if err != nil {
 		return err

@@ -51,7 +51,10 @@ func (b *Box) plan(layer Layer, spec Spec) (p *plan, err error) {
 	case Namespaces:
 		err = p.namespaces(spec)
 	case Bubblewrap:
-		err = p.bubblewrap(m.bwrap, spec)
+		var bwrap string
+		if bwrap, err = m.bwrap(); err == nil {
+			err = p.bubblewrap(bwrap, spec)
+		}
 	case Landlock:
 		err = p.landlock(spec)
 	default:

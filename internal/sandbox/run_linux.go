@@ -34,9 +34,6 @@ func (b *Box) run(ctx context.Context, layer Layer, spec Spec) (Result, error) {
 
 // attempt runs next to nothing in a layer.
 func (b *Box) attempt(ctx context.Context, layer Layer) (Report, error) {
-	if m := b.machine(); layer == Bubblewrap && m.bwrap == "" {
-		return Report{}, m.noBwrap
-	}
 	spec := Spec{Argv: []string{trueProgram}, Dir: "/", Bounds: Defaults}
 	result, err := b.run(ctx, layer, spec)
 	if err == nil && result.Exit != 0 {
@@ -47,10 +44,10 @@ func (b *Box) attempt(ctx context.Context, layer Layer) (Report, error) {
 
 // machine is what is found out once.
 type machine struct {
-	groups  []hierarchy
-	bounds  bounded
-	bwrap   string
-	noBwrap error
+	groups []hierarchy
+	bounds bounded
+	// bwrap finds that program, once, and not before somebody wants that layer.
+	bwrap func() (string, error)
 }
 
 // machine finds out what a box needs at every start.
@@ -61,9 +58,11 @@ func (b *Box) machine() *machine {
 		tried := newCgroup(b.looked.groups, Defaults)
 		b.looked.bounds = tried.bounds
 		tried.remove()
-		ctx, cancel := context.WithTimeout(context.Background(), tryTime)
-		defer cancel()
-		b.looked.bwrap, b.looked.noBwrap = findBwrap(ctx, b.options.Path)
+		b.looked.bwrap = sync.OnceValues(func() (string, error) {
+			ctx, cancel := context.WithTimeout(context.Background(), tryTime)
+			defer cancel()
+			return findBwrap(ctx, b.options.Path)
+		})
 	})
 	return b.looked
 }

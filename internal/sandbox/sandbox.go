@@ -63,7 +63,8 @@ type Options struct {
 	Program string
 	// Layer is the only one to use; empty takes the strongest that works.
 	Layer Layer
-	// Path is where bwrap is searched, in the form of PATH.
+	// Path is where bwrap is searched, in the form of PATH. Of its folders only
+	// those count in which the system has its programs and only root can put any.
 	Path string
 }
 

@@ -113,6 +113,17 @@ func grants(spec Spec) ([]place, error) {
 	return slices.CompactFunc(out, func(a, b place) bool { return a.Path == b.Path }), nil
 }
 
+// realPaths are paths without symbolic links, of those that exist.
+func realPaths(paths []string) []string {
+	var out []string
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
 // innermost is the longest of folders that has a path below it, or is it.
 func innermost(path string, folders []string) string {
 	best := ""
