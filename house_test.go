@@ -64,11 +64,11 @@ var arrows = map[string][]string{
 	"internal/pdf":    {"tool", "internal/toolbox/arguments", "internal/sandbox", "internal/toolbox/output", "internal/wording"},
 
 	// What uses the library: an agent and its terminal.
-	"internal/llm":         {"tool", "skill", "internal/wording", "internal/near", "internal/term"},
+	"internal/llm":         {"tool", "internal/wording", "internal/near", "internal/term"},
 	"internal/llm/llmtest": {"internal/llm"},
 	"internal/agent":       {"", "skill", "tool", "internal/llm", "internal/durable", "internal/wording", "internal/toolbox/arguments", "internal/toolbox/output"},
 	"internal/markdown":    {"internal/term"},
-	"internal/chat":        {"", "skill", "tool", "internal/agent", "internal/llm", "internal/markdown", "internal/term", "internal/wording"},
+	"internal/chat":        {"", "skill", "tool", "internal/agent", "internal/llm", "internal/markdown", "internal/term", "internal/wording", "internal/environ"},
 
 	// Only the library assembles the engine.
 	"": {

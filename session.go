@@ -51,6 +51,9 @@ type Session struct {
 	chooser  *chooser                   // nil until somebody asks which skills fit
 	onRead   map[string]session.Request // what the user called, to be active once it is read
 	allowed  map[string]bool            // what the user allowed for this session
+	// lingering are skills that are not trusted and that a model deactivated. It
+	// has read them, so they go on taking tools away until the user says otherwise.
+	lingering []session.Member
 }
 
 // NewSession loads the skills and starts a conversation. A pinned skill that

@@ -3,6 +3,7 @@ package knack
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"runtime"
 	"slices"
@@ -71,7 +72,8 @@ func (s *Session) assess(ctx context.Context, call Call, members []session.Membe
 	// knowing what it may reach.
 	for range 2 {
 		if err := a.planned(ctx); err != nil {
-			return nil, err
+			a.verdict, a.why = toolbox.Denied, err.Error()
+			return a, err
 		}
 		a.terms = s.terms(ctx, a.decision, a.plan.Subject, members)
 	}
@@ -143,28 +145,28 @@ func (s *Session) terms(ctx context.Context, d *ToolDecision, subject string, me
 		return t
 	}
 	for _, m := range members {
-		if d.own == nil || m.Entry.Name == d.owner.Name {
-			for name, value := range s.childEnv(ctx, m.Entry) {
-				t.Env[name] = value
-			}
+		// A command that a skill which is not trusted has a say in gets nothing of
+		// anybody's; a skill's own program gets what is its own.
+		if d.own == nil && !d.low || d.own != nil && m.Entry.Name == d.owner.Name {
+			maps.Copy(t.Env, s.childEnv(ctx, m.Entry, false))
 		}
 	}
 	return t
 }
 
 // childEnv are the variables for the programs of a skill: what it declares, of
-// our own process, and what the configuration has for it.
-func (s *Session) childEnv(ctx context.Context, e *skill.Entry) map[string]string {
-	set, _ := s.Env(ctx, e.Name)
+// our own process, and what the configuration has for it. granted tells what they
+// would be if it were granted something.
+func (s *Session) childEnv(ctx context.Context, e *skill.Entry, granted bool) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e.Trust != skill.Trusted && !s.grantedByName(ctx, e) {
+	mine := e.Trust == skill.Trusted || s.grantedByName(ctx, e) || granted && e.Key() == e.Name
+	if !mine {
 		return nil
 	}
 	out := s.engine.env.Declared(&e.Skill, s.engine.variable)
-	for name, value := range set {
-		out[name] = value
-	}
+	set, _ := s.configured(e)
+	maps.Copy(out, set)
 	return out
 }
 
@@ -192,17 +194,19 @@ func (s *Session) judge(a *assessment) {
 	}
 }
 
-// scope is what allowing a call for the session allows: the same command, the
-// same host, or the same tool.
+// scope is what allowing a call for the session allows: the same command in the
+// same folder, the same kind of request to the same host, or the same tool.
 func (a *assessment) scope() string {
-	effects, name := a.decision.Tool.Effects, a.decision.Tool.Name
-	switch {
+	name := a.decision.Tool.Name
+	switch effects := a.decision.Tool.Effects; {
 	case effects.Run:
-		return name + "\x00" + a.plan.Subject
+		return strings.Join([]string{name, a.plan.Dir, a.plan.Subject}, "\x00")
 	case effects.Network:
-		if u, err := url.Parse(a.plan.Subject); err == nil && u.Host != "" {
-			return name + "\x00" + u.Host
+		method, address, _ := strings.Cut(a.plan.Request, " ")
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			return strings.Join([]string{name, method, u.Host}, "\x00")
 		}
+		return name + "\x00" + a.plan.Subject
 	}
 	return name
 }
@@ -220,7 +224,7 @@ func (a *assessment) refusal() string {
 func (a *assessment) record(id string, now time.Time, r *toolbox.Redactor) tool.Record {
 	return tool.Record{
 		ID: id, Time: now, Tool: a.decision.Tool.Name, Skill: strings.TrimSpace(a.decision.Tool.Skill + a.call.Skill), Caller: string(a.call.Caller),
-		Active: a.active, Subject: r.Text(a.plan.Subject), Arguments: r.Text(string(a.call.Arguments)),
+		Active: a.active, Subject: r.JSON(a.plan.Subject), Arguments: r.JSON(string(a.call.Arguments)),
 		Verdict: string(a.verdict), Why: a.why, Answer: string(a.answer), Hosts: a.terms.Hosts, Anywhere: a.terms.Anywhere,
 	}
 }

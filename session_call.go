@@ -79,6 +79,10 @@ func (s *Session) Call(ctx context.Context, call Call) (tool.Result, error) {
 func (s *Session) call(ctx context.Context, call Call, members []session.Member) (result tool.Result, made bool, err error) {
 	a, err := s.assess(ctx, call, members)
 	if unusable := (*callError)(nil); errors.As(err, &unusable) {
+		if a != nil { // which tool is meant is known, and that it was tried is worth knowing
+			err = s.box.log.Begin(a.record(toolbox.NewID(), s.engine.opt.Now(), s.redactor(a.terms)))
+			return tool.Result{Failed: true, Text: unusable.text}, false, err
+		}
 		return tool.Result{Failed: true, Text: unusable.text}, false, nil
 	}
 	if err == nil && a.verdict != toolbox.Allowed {

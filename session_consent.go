@@ -38,9 +38,11 @@ type Question struct {
 	// Why says why it is asked.
 	Why string `json:"why"`
 	// Choices are the answers that make sense besides Refuse, and Grants what
-	// ByGrant records, by the names of skills.
-	Choices []Consent        `json:"choices"`
-	Grants  map[string]Grant `json:"grants,omitempty"`
+	// ByGrant records, by the names of skills. GrantEnv are the variables that the
+	// program gets with it, besides those of the plan.
+	Choices  []Consent        `json:"choices"`
+	Grants   map[string]Grant `json:"grants,omitempty"`
+	GrantEnv []string         `json:"grantEnv,omitempty"`
 }
 
 // consent asks the user about a call that may not simply be made. What policy
@@ -53,8 +55,12 @@ func (s *Session) consent(ctx context.Context, a *assessment, members []session.
 	if a.verdict == toolbox.Ask {
 		q.Choices = []Consent{Once, ForSession}
 	}
+	if a.call.Caller == CalledBySlash && a.decision.low && a.decision.Tool.Effects.Run {
+		q.Choices = []Consent{Once} // it is always asked
+	}
 	if len(q.Grants) > 0 {
 		q.Choices = append(q.Choices, ByGrant)
+		q.GrantEnv = s.variables(ctx, a, members)
 	}
 	if len(q.Choices) == 0 || s.box.opt.Ask == nil {
 		return a.unasked(s.box.opt.Unasked), nil
@@ -66,22 +72,38 @@ func (s *Session) consent(ctx context.Context, a *assessment, members []session.
 	if !slices.Contains(q.Choices, answer) {
 		answer = Refuse
 	}
-	switch answer {
-	case ForSession:
+	if answer == Refuse {
+		if a.answer = answer; a.verdict == toolbox.Ask { // what policy denied keeps its reason
+			a.verdict, a.why = toolbox.Denied, "the user refused"
+		}
+		return a, nil
+	}
+	if answer == ByGrant {
+		if err := s.grant(ctx, q.Grants, members); err != nil {
+			return nil, err
+		}
+	}
+	return s.answered(ctx, a, answer, members)
+}
+
+// answered decides anew, for a question may stand for long: the user agreed to
+// what was shown, and to nothing that took its place meanwhile.
+func (s *Session) answered(ctx context.Context, asked *assessment, answer Consent, members []session.Member) (*assessment, error) {
+	a, err := s.assess(ctx, asked.call, members)
+	if err != nil {
+		return nil, err
+	}
+	a.answer = answer
+	if asked.plan.Command != a.plan.Command || asked.plan.Request != a.plan.Request || asked.plan.Dir != a.plan.Dir {
+		a.verdict, a.why, a.hint = toolbox.Denied, "what it would do changed while the user was asked", ""
+	}
+	if a.verdict == toolbox.Denied {
+		return a, nil
+	}
+	if a.verdict = toolbox.Allowed; answer == ForSession {
 		s.mu.Lock()
 		s.allowed[a.scope()] = true
 		s.mu.Unlock()
-	case ByGrant:
-		if a, err = s.granted(ctx, a, q.Grants, members); err != nil {
-			return nil, err
-		}
-	case Refuse:
-		if a.verdict == toolbox.Ask { // what policy denied keeps its reason
-			a.verdict, a.why = toolbox.Denied, "the user refused"
-		}
-	}
-	if a.answer = answer; answer == Once || answer == ForSession {
-		a.verdict = toolbox.Allowed
 	}
 	return a, nil
 }
@@ -112,21 +134,31 @@ func (a *assessment) grantable() map[string]Grant {
 	return grants
 }
 
-// granted records what the user granted, and decides anew.
-func (s *Session) granted(ctx context.Context, a *assessment, grants map[string]Grant, members []session.Member) (*assessment, error) {
+// grant records what the user granted.
+func (s *Session) grant(ctx context.Context, grants map[string]Grant, members []session.Member) error {
 	for _, m := range members {
 		if g, ok := grants[m.Entry.Name]; ok {
 			if err := s.engine.Grant(ctx, m.Entry, g); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	again, err := s.assess(ctx, a.call, members)
-	if err != nil {
-		return nil, err
+	return nil
+}
+
+// variables are the names of those that a grant would give, besides what the plan
+// shows.
+func (s *Session) variables(ctx context.Context, a *assessment, members []session.Member) []string {
+	var names []string
+	for _, m := range members {
+		if a.decision.own != nil && m.Entry.Name == a.decision.owner.Name {
+			for name := range s.childEnv(ctx, m.Entry, true) {
+				if !slices.Contains(a.plan.Env, name) {
+					names = append(names, name)
+				}
+			}
+		}
 	}
-	if again.verdict == toolbox.Ask { // it was asked just now
-		again.verdict = toolbox.Allowed
-	}
-	return again, nil
+	slices.Sort(names)
+	return names
 }

@@ -2,9 +2,8 @@ package knack
 
 import (
 	"context"
-	"runtime"
 
-	"github.com/knackhq/knack/internal/environ"
+	"github.com/knackhq/knack/internal/config"
 	"github.com/knackhq/knack/internal/trust"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
@@ -22,8 +21,7 @@ func (s *Session) Env(ctx context.Context, name string) (set map[string]string, 
 	if e == nil {
 		return nil, nil
 	}
-	entry, ok := s.engine.settings.Skills.Entries[s.engine.settingsKey(e)]
-	if !ok || !entry.Enabled {
+	if entry, ok := s.entryOf(e); !ok || !entry.Enabled {
 		return nil, nil
 	}
 	if e.Trust != skill.Trusted && !s.grantedByName(ctx, e) {
@@ -31,13 +29,27 @@ func (s *Session) Env(ctx context.Context, name string) (set map[string]string, 
 			Message: "it counts as installed, so it gets none of the variables that the configuration has for " + wording.Quote(e.Key()),
 			Hint:    "knack trust " + wording.ShellWord(e.Name)}}
 	}
+	return s.configured(e)
+}
+
+// entryOf is what the configuration has for a skill.
+func (s *Session) entryOf(e *skill.Entry) (config.Entry, bool) {
+	entry, ok := s.engine.settings.Skills.Entries[s.engine.settingsKey(e)]
+	return entry, ok
+}
+
+// configured are the variables that the configuration has for a skill, whether or
+// not it may have them.
+func (s *Session) configured(e *skill.Entry) (set map[string]string, refused []skill.Reason) {
+	entry, ok := s.entryOf(e)
+	if !ok || !entry.Enabled {
+		return nil, nil
+	}
 	key := entry.APIKey
 	if entry.Ref.Source == "env" {
-		key, _ = environ.Lookup(s.engine.opt.Environ, entry.Ref.ID, runtime.GOOS)
+		key, _ = s.engine.variable(entry.Ref.ID)
 	}
-	return s.engine.env.For(&e.Skill, entry.Env, key, func(name string) (string, bool) {
-		return environ.Lookup(s.engine.opt.Environ, name, runtime.GOOS)
-	})
+	return s.engine.env.For(&e.Skill, entry.Env, key, s.engine.variable)
 }
 
 // grantedByName reports whether the user granted something to this very skill,

@@ -61,7 +61,7 @@ func (s *Session) OpenFile(ctx context.Context, path string) (io.ReadCloser, str
 // files says which files tools may touch.
 func (s *Session) files() files.Options {
 	return files.Options{
-		Workspace: s.engine.opt.Workspace, Keep: s.engine.keep(), Folders: s.folders,
+		Workspace: s.engine.workspace(), Keep: s.engine.keep(), Folders: s.folders,
 		Opened: func(ctx context.Context, path string) (refusal string) {
 			if answers := s.Opened(ctx, path); len(answers) > 0 && !answers[0].OK {
 				return answers[0].Message

@@ -76,13 +76,14 @@ func (e *Engine) shellTool(entry *skill.Entry, decl *skill.ToolDecl, name string
 
 // ownGrants adds what grants mean for a skill's own tools: a declared name stands
 // for the name it is called by, who may use the shell may run what the author
-// wrote, and who may make any request may make the author's.
-func ownGrants(grants []policy.Grant, tools []own) []policy.Grant {
+// wrote, and who may make any request may make the author's. A declared name that
+// some tool is called by stands for that tool alone: called tells.
+func ownGrants(grants []policy.Grant, tools []own, called func(name string) bool) []policy.Grant {
 	out := slices.Clone(grants)
 	for _, g := range grants {
 		name, arguments := policy.Canonical(g.Tool)
 		for _, o := range tools {
-			declared := g.Tool == o.decl.Name && !policy.Dialect(g.Tool)
+			declared := g.Tool == o.decl.Name && !policy.Dialect(g.Tool) && !called(g.Tool)
 			wider := name == "shell" || o.decl.Kind == kindHTTP && name == "http_request"
 			if arguments == "" && (declared || wider) {
 				out = append(out, policy.Grant{Tool: o.tool.Spec().Name, Net: g.Net})
@@ -90,6 +91,20 @@ func ownGrants(grants []policy.Grant, tools []own) []policy.Grant {
 		}
 	}
 	return out
+}
+
+// called reports whether a tool is called by a name, be it of the embedder, of the
+// toolbox or of any skill.
+func (s *Session) called(name string) bool {
+	if slices.ContainsFunc(s.opt.Tools, func(t tool.Spec) bool { return t.Name == name }) {
+		return true
+	}
+	for _, names := range s.own {
+		if slices.Contains(names, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // manifestHost is the host of a skill's http tool, if it is one of the public

@@ -38,7 +38,7 @@ func (t skillTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, e
 	}
 	var answers []Answer
 	if name := given.Text("skill"); given.Text("action") == "deactivate" {
-		answers = []Answer{t.session.Deactivate(name)}
+		answers = []Answer{t.session.deactivateByModel(name)}
 	} else {
 		answers = t.session.Activate(ctx, name, ByModel)
 	}

@@ -66,8 +66,11 @@ func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDe
 	book, _ := trust.Open(s.engine.trustFile())
 	sums := s.engine.openDigests()
 	defer sums.keep()
-	for _, m := range members {
+	for i, m := range slices.Concat(members, s.lingering) {
 		tools := s.ownTools(m.Entry)
+		if i >= len(members) { // it is no longer active, and takes away all the same
+			tools = nil
+		}
 		for _, o := range tools {
 			spec := o.tool.Spec()
 			specs, owned[spec.Name] = append(specs, spec), o
@@ -84,7 +87,7 @@ func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDe
 			}
 			return sum, err
 		})
-		if a.Grants = ownGrants(v.Grants, tools); v.Trust.Below(a.Trust) {
+		if a.Grants = ownGrants(v.Grants, tools, s.called); v.Trust.Below(a.Trust) {
 			a.Trust = v.Trust
 		}
 		active = append(active, a)

@@ -2,6 +2,7 @@ package knack
 
 import (
 	"context"
+	"slices"
 
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/trust"
@@ -73,10 +74,29 @@ func (s *Session) activateIn(ctx context.Context, w *session.World, req session.
 	return out
 }
 
-// Deactivate takes a skill out of the active set.
+// Deactivate takes a skill out of the active set, for the user.
 func (s *Session) Deactivate(name string) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.lingering = slices.DeleteFunc(s.lingering, func(m session.Member) bool { return m.Entry.Name == name })
+	return s.deactivate(name)
+}
+
+// deactivateByModel does the same for a model. What it read of a skill that is not
+// trusted it still knows, and that skill may have told it to do so.
+func (s *Session) deactivateByModel(name string) Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.active.Members() {
+		known := slices.ContainsFunc(s.lingering, func(l session.Member) bool { return l.Entry == m.Entry })
+		if m.Entry.Name == name && m.Entry.Trust.Below(skill.Trusted) && !known {
+			s.lingering = append(s.lingering, m)
+		}
+	}
+	return s.deactivate(name)
+}
+
+func (s *Session) deactivate(name string) Answer {
 	set, out := s.engine.activator.Deactivate(s.active, name)
 	s.active = set
 	return Answer(out)

@@ -104,7 +104,7 @@ func (e *Engine) AuditFile() string { return e.NewToolbox(ToolboxOptions{}).log.
 func (t *Toolbox) tools(s *Session) []tool.Tool {
 	out := files.Tools(s.files())
 	commands := t.commands()
-	if t.engine.opt.Workspace != "" && runtime.GOOS != "windows" {
+	if t.engine.workspace() != "" && runtime.GOOS != "windows" {
 		out = append(out, command.Shell(commands))
 		if t.engine.hasProgram("git") {
 			out = append(out, command.Git(commands))
@@ -122,7 +122,7 @@ func (t *Toolbox) tools(s *Session) []tool.Tool {
 func (t *Toolbox) commands() command.Options {
 	e := t.engine
 	return command.Options{
-		Runner: t.box, Workspace: e.opt.Workspace, Keep: e.keep(), Read: e.settings.Tools.ShellRead, Env: e.basicEnv(),
+		Runner: t.box, Workspace: e.workspace(), Keep: e.keep(), Read: e.settings.Tools.ShellRead, Env: e.basicEnv(),
 		Timeout: time.Duration(e.settings.Skills.ToolTimeoutSeconds) * time.Second, MaxOutput: e.settings.Skills.ToolOutputBytes,
 		Proxy: proxy, Shell: []string{"/bin/sh"},
 	}
@@ -183,7 +183,7 @@ func (e *Engine) hasProgram(name string) bool {
 // keep are the places of the workspace that tools may only read: what decides
 // about skills and tools, now or at the next start.
 func (e *Engine) keep() []string {
-	ws := e.opt.Workspace
+	ws := e.workspace()
 	if ws == "" {
 		return nil
 	}
@@ -192,10 +192,31 @@ func (e *Engine) keep() []string {
 		out = append(out, filepath.Join(ws, filepath.FromSlash(name)))
 	}
 	for _, r := range e.roots {
-		if r.FS == nil && r.Path != ws && strings.HasPrefix(r.Path, ws+string(filepath.Separator)) {
+		switch {
+		case r.FS != nil:
+		case within(r.Path, ws):
 			out = append(out, r.Path)
+		case within(ws, r.Path): // all of it is where skills are
+			out = append(out, ws)
 		}
+	}
+	if e.opt.Home != "" && within(e.opt.Home, ws) {
+		out = append(out, e.opt.Home)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// workspace is the folder that tools may work in. One that the user's home lies in
+// is none: everything that tools are to be kept from would be in it.
+func (e *Engine) workspace() string {
+	if ws := e.opt.Workspace; e.opt.UserHome == "" || !within(e.opt.UserHome, ws) {
+		return ws
+	}
+	return ""
+}
+
+// within reports whether a path is a folder or lies in it.
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -74,7 +74,7 @@ const rawSkill = "---\nname: raw\ndescription: d\nuser-invocable: true\ncommand-
 func TestUntrustedSlashDispatchToTheShellAlwaysAsks(t *testing.T) {
 	m := newMachine(t)
 	m.write(filepath.Join(m.home, ".knack/installed/raw/SKILL.md"), rawSkill)
-	a := &asker{answer: knack.ForSession}
+	a := &asker{answer: knack.Once}
 	s, e := withTools(m, a)
 	if err := e.Grant(t.Context(), find(m, e, "raw"), knack.Grant{Tool: "shell"}); err != nil {
 		t.Fatal(err)
@@ -99,6 +99,9 @@ func TestUntrustedSlashDispatchToTheShellAlwaysAsks(t *testing.T) {
 		}
 	}
 	q := a.asked[0]
+	if slices.Contains(q.Choices, knack.ForSession) {
+		t.Error("an answer is offered that would not hold")
+	}
 	if q.Plan.Command == "" || q.Plan.Dir != m.ws || q.Plan.Sandbox == nil || q.Skill != "raw" || q.Caller != knack.CalledBySlash {
 		t.Errorf("the question does not show the command, its folder and what contains it: %+v", q)
 	}

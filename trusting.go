@@ -2,6 +2,7 @@ package knack
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,11 +12,11 @@ import (
 	"github.com/knackhq/knack/internal/catalog"
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/trust"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
-// trustFile holds what the user decided about skills and workspaces; empty if
-// there is no home.
+// trustFile holds what the user decided; empty if there is no home.
 func (e *Engine) trustFile() string {
 	if e.opt.Home == "" {
 		return ""
@@ -167,10 +168,14 @@ func (e *Engine) decide(ctx context.Context, entries []*skill.Entry, do func(*tr
 	}
 	digests := make([]string, len(entries))
 	for i, entry := range entries {
-		var err error
-		if digests[i], err = e.digest(ctx, entry); err != nil {
+		sum, err := e.digest(ctx, entry)
+		if err == nil && entry.Digest != "" && sum != entry.Digest {
+			err = fmt.Errorf("%s: %w", wording.Quote(entry.Name), errChangedSince) // since it was read
+		}
+		if err != nil {
 			return err
 		}
+		digests[i] = sum
 	}
 	return trust.Change(ctx, e.trustFile(), e.opt.Now(), func(edit *trust.Edit) error {
 		for i, entry := range entries {

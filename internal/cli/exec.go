@@ -113,11 +113,8 @@ func (f *factory) execCall(ctx context.Context, engine *knack.Engine, opt execOp
 		if len(rest) == 0 {
 			return nil, call, f.whichTool(s, entry.Name, "")
 		}
-		var name string
-		if name, rest = rest[0], rest[1:]; !slices.ContainsFunc(s.SkillTools(entry.Name), func(t knack.SkillToolName) bool {
-			call.Tool = t.Name
-			return t.Declared == name || t.Name == name
-		}) {
+		name := rest[0]
+		if call.Tool, rest = callable(s.SkillTools(entry.Name), name), rest[1:]; call.Tool == "" {
 			return nil, call, f.whichTool(s, entry.Name, name)
 		}
 		if a := s.Activate(ctx, entry.Name, knack.ByPinning)[0]; !a.OK {
@@ -126,6 +123,22 @@ func (f *factory) execCall(ctx context.Context, engine *knack.Engine, opt execOp
 	}
 	call.Arguments, err = execArguments(rest, opt.arguments)
 	return s, call, err
+}
+
+// callable is the name by which the tool of a skill is called: the skill's own name
+// for it counts before that.
+func callable(tools []knack.SkillToolName, name string) string {
+	for _, t := range tools {
+		if t.Declared == name {
+			return t.Name
+		}
+	}
+	for _, t := range tools {
+		if t.Name == name {
+			return name
+		}
+	}
+	return ""
 }
 
 func builtIn(ctx context.Context, s *knack.Session, name string) bool {

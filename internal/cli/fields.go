@@ -112,7 +112,7 @@ func toolLine(t skill.ToolDecl) string {
 	if t.Kind == "http" {
 		what = t.Method + " " + t.URL
 	}
-	return fmt.Sprintf("%s (%s: %s) %s", t.Name, t.Kind, what, term.Text(t.Description))
+	return fmt.Sprintf("%s (%s: %s) %s", t.Name, t.Kind, term.Exact(what), term.Text(t.Description))
 }
 
 func installLine(s skill.InstallSpec) string {

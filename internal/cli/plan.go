@@ -37,7 +37,7 @@ func (f *factory) printPlan(p tool.Plan, hosts []string, anywhere bool, to io.Wr
 	}
 	for _, row := range rows {
 		if row[1] != "" {
-			fmt.Fprintf(to, "  %-11s %s\n", row[0], strings.ReplaceAll(term.CleanLines(row[1]), "\n", "\n              "))
+			fmt.Fprintf(to, "  %-11s %s\n", row[0], strings.ReplaceAll(term.Exact(row[1]), "\n", "\n              "))
 		}
 	}
 }

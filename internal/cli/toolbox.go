@@ -67,6 +67,9 @@ func (f *factory) askCall(_ context.Context, q knack.Question) (knack.Consent, e
 	for _, name := range slices.Sorted(maps.Keys(q.Grants)) {
 		fmt.Fprintf(f.env.Stderr, "  a grant is  %s\n", term.Clean(grantCommand(name, q.Grants[name])))
 	}
+	if len(q.GrantEnv) > 0 {
+		fmt.Fprintf(f.env.Stderr, "  with it go  %s\n", term.Clean(strings.Join(q.GrantEnv, ", ")))
+	}
 	var offered []string
 	for _, c := range consents {
 		if slices.Contains(q.Choices, c.gives) {

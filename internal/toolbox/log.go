@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,6 +72,9 @@ func (l Log) add(entry line) error {
 // those of other processes. What a crash left of another stays a line of its own,
 // which Records passes over.
 func (l Log) appendLine(data []byte) (err error) {
+	if st, err := os.Lstat(l.Path); err == nil && !st.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
 	f, err := os.OpenFile(l.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -115,27 +119,44 @@ func (l Log) Records() (records []tool.Record, unreadable int, err error) {
 	}
 	defer func() { _ = f.Close() }()
 	at := map[string]int{}
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, longestLine)
-	for in.Scan() {
+	in := bufio.NewReaderSize(f, longestLine)
+	for {
+		text, long, err := nextLine(in)
 		var entry line
-		switch err := json.Unmarshal(in.Bytes(), &entry); {
-		case len(bytes.TrimSpace(in.Bytes())) == 0:
-		case err == nil && entry.Record != nil && entry.Record.ID != "":
+		switch bad := json.Unmarshal(text, &entry); {
+		case long:
+			unreadable++
+		case len(bytes.TrimSpace(text)) == 0:
+		case bad == nil && entry.Record != nil && entry.Record.ID != "":
 			at[entry.Record.ID] = len(records)
 			records = append(records, *entry.Record)
-		case err == nil && entry.End != nil:
+		case bad == nil && entry.End != nil:
 			if i, ok := at[entry.ID]; ok {
 				records[i].End = entry.End
 			}
 		default:
 			unreadable++
 		}
+		if errors.Is(err, io.EOF) {
+			return records, unreadable, nil
+		}
+		if err != nil {
+			return records, unreadable, err
+		}
 	}
-	if errors.Is(in.Err(), bufio.ErrTooLong) {
-		return records, unreadable + 1, nil
+}
+
+// nextLine reads a line; of one that is too long, its beginning.
+func nextLine(in *bufio.Reader) (text []byte, long bool, err error) {
+	text, err = in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return text, false, err
 	}
-	return records, unreadable, in.Err()
+	text = bytes.Clone(text)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = in.ReadSlice('\n')
+	}
+	return text, true, err
 }
 
 // shortened keeps the beginning and the end of a text, cut between characters.

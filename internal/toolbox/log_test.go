@@ -31,7 +31,7 @@ func TestLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString(`{"call":{"id":"3"`); err != nil || f.Close() != nil {
+	if _, err := f.WriteString(strings.Repeat("x", 2*longestLine) + "\n" + `{"call":{"id":"3"`); err != nil || f.Close() != nil {
 		t.Fatal(err)
 	}
 	third := tool.Record{ID: "4", Time: at, Tool: "y", Caller: "user", Verdict: "allowed"}
@@ -40,7 +40,7 @@ func TestLog(t *testing.T) {
 	}
 	got, unreadable, err := log.Records()
 	first.End = &end
-	if diff := cmp.Diff([]tool.Record{first, second, third}, got); diff != "" || unreadable != 1 || err != nil {
+	if diff := cmp.Diff([]tool.Record{first, second, third}, got); diff != "" || unreadable != 2 || err != nil {
 		t.Errorf("%d unreadable, %v (-want +got):\n%s", unreadable, err, diff)
 	}
 	if st, err := os.Stat(log.Path); err != nil || st.Mode().Perm() != 0o600 {
@@ -54,6 +54,13 @@ func TestNoLog(t *testing.T) {
 	}
 	if got, n, err := (Log{filepath.Join(t.TempDir(), "none")}).Records(); got != nil || n != 0 || err != nil {
 		t.Error(got, n, err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), link); err != nil {
+		t.Skip(err)
+	}
+	if err := (Log{link}).Begin(tool.Record{}); err == nil {
+		t.Error("a link was followed")
 	}
 	dir := t.TempDir() // a folder stands in its place
 	if err := (Log{dir}).Begin(tool.Record{}); err == nil || !strings.Contains(err.Error(), "the call is not made") {

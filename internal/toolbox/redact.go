@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"cmp"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,4 +64,39 @@ func (r *Redactor) Text(text string) string {
 		text = shape.ReplaceAllString(text, "${1}"+redacted)
 	}
 	return text
+}
+
+// JSON is Text for JSON: what is written with escapes is read first, so that no
+// spelling of a secret stays. Anything else is text.
+func (r *Redactor) JSON(text string) string {
+	var value any
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if err := dec.Decode(&value); err != nil || dec.More() {
+		return r.Text(text)
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r.within(value)); err != nil {
+		return r.Text(text)
+	}
+	return r.Text(strings.TrimSuffix(b.String(), "\n"))
+}
+
+func (r *Redactor) within(value any) any {
+	switch v := value.(type) {
+	case string:
+		return r.Text(v)
+	case []any:
+		for i := range v {
+			v[i] = r.within(v[i])
+		}
+	case map[string]any:
+		for key, inner := range v {
+			delete(v, key)
+			v[r.Text(key)] = r.within(inner)
+		}
+	}
+	return value
 }

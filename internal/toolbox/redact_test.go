@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,6 +52,14 @@ func TestKnownSecretsNeverStay(t *testing.T) {
 			if strings.Contains(NewRedactor(secret).Text(in), secret) {
 				t.Fatalf("%q stays in %q", secret, in)
 			}
+		}
+		escaped := ""
+		for _, r := range secret {
+			escaped += fmt.Sprintf(`\\u%04x`, r)
+		}
+		var back string
+		if err := json.Unmarshal([]byte(NewRedactor(secret).JSON(`"`+escaped+`"`)), &back); err != nil || strings.Contains(back, secret) {
+			t.Fatalf("%q stays in %q: %v", secret, back, err)
 		}
 	})
 }
