@@ -42,7 +42,9 @@ func (s *screen) transcriptHeight() int {
 // View draws the screen.
 func (s *screen) View() tea.View {
 	if s.width <= 0 || s.height <= 0 || s.ended {
-		return tea.View{AltScreen: !s.opt.Plain}
+		v := tea.NewView(" ") // an empty one would leave the last frame where it is
+		v.AltScreen = !s.opt.Plain
+		return v
 	}
 	bottom, x, y := s.bottom()
 	bottom = bottom[max(len(bottom)-s.height, 0):]
@@ -53,6 +55,9 @@ func (s *screen) View() tea.View {
 		lines = s.upper(s.height - len(bottom))
 	}
 	lines = append(lines, bottom...)
+	for i, l := range lines { // what is laid out for more than there is
+		lines[i] = cut(l, s.width)
+	}
 	v := tea.NewView(s.paint.lines(lines))
 	v.AltScreen = !s.opt.Plain
 	if !s.opt.Plain {
@@ -166,12 +171,20 @@ func (s *screen) rule() []markdown.Line {
 		}
 		return []markdown.Line{cut(styled(dim, text), s.width)}
 	}
-	line := markdown.Line{{Text: "─", Style: markdown.Frame}}
+	var line markdown.Line
 	if text != "" {
-		line = markdown.Line{{Text: "── ", Style: markdown.Frame}, {Text: text, Style: warn}, {Text: " ", Style: 0}}
+		line = markdown.Line{{Text: "── ", Style: markdown.Frame}, {Text: text + " ", Style: warn}}
 	}
-	line = cut(line, s.width)
-	return []markdown.Line{append(line, markdown.Span{Text: strings.Repeat("─", max(s.width-line.Width(), 0)), Style: markdown.Frame})}
+	return []markdown.Line{s.ruled(line, markdown.Frame)}
+}
+
+// ruled draws a line from the end of a text to the edge.
+func (s *screen) ruled(l markdown.Line, style markdown.Style) markdown.Line {
+	l = cut(l, s.width)
+	if n := s.width - l.Width(); n > 0 && !s.opt.Plain {
+		l = append(l, markdown.Span{Text: strings.Repeat("─", n), Style: style})
+	}
+	return l
 }
 
 func (s *screen) elapsed() string {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,7 +28,8 @@ func (c *Chat) lines(ctx context.Context, asks bool) error {
 	in := readLines(c.opt.Input)
 	defer close(in.stop)
 	ask := func(_ context.Context, q knack.Question) knack.Consent {
-		w.line("! " + asker(q) + ": refused, for nobody can be asked; " + c.opt.Unasked)
+		w.flush()
+		w.line("! " + refusal(q) + c.opt.Unasked)
 		return knack.Refuse
 	}
 	if asks {
@@ -39,6 +42,9 @@ func (c *Chat) lines(ctx context.Context, asks bool) error {
 		}
 		text, ok := in.next(ctx)
 		if !ok {
+			if asks {
+				w.line("")
+			}
 			return errors.Join(ctx.Err(), in.err())
 		}
 		if text = strings.TrimSpace(term.CleanLines(text)); text == "" {
@@ -97,8 +103,29 @@ func askLine(ctx context.Context, q knack.Question, w *lineWriter, in *lineReade
 	w.write(questionKeys(q).Text() + "? ")
 	text, _ := in.next(ctx)
 	text = strings.ToLower(strings.TrimSpace(text))
-	answer, _ := consent(q, text[:min(1, len(text))])
+	for _, c := range consents {
+		if text == c.key+c.text {
+			text = c.key
+		}
+	}
+	answer, _ := consent(q, text)
 	return answer
+}
+
+// refusal says what was refused because nobody could be asked, and, up to what
+// the caller knows, what can be done about it.
+func refusal(q knack.Question) string {
+	about := q.Plan.Subject
+	for _, more := range []string{q.Plan.Request, q.Plan.Command} {
+		if more != "" {
+			about = more
+		}
+	}
+	text := asker(q) + ", " + shorten(exact(about)) + ": refused, for nobody can be asked; "
+	for _, name := range slices.Sorted(maps.Keys(q.Grants)) {
+		text += exact(grantCommand(name, q.Grants[name])) + " allows it, or "
+	}
+	return text
 }
 
 // lineWidth is that of what is laid out where nothing tells a width.

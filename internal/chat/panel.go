@@ -14,7 +14,7 @@ import (
 func (s *screen) panel() []markdown.Line {
 	p := s.questions[0]
 	body := questionLines(p.question, s.width)
-	title := "may it?"
+	title := "approve?"
 	if n := len(s.questions) - 1; n > 0 {
 		title += fmt.Sprintf(" · %d more after this", n)
 	}
@@ -29,7 +29,11 @@ func (s *screen) panel() []markdown.Line {
 	} else if p.top > 0 {
 		below = " · up shows what is above"
 	}
-	lines := []markdown.Line{cut(markdown.Line{{Text: "── ", Style: warn}, {Text: title, Style: warn | markdown.Strong}, {Text: below, Style: warn}}, s.width)}
+	head := markdown.Line{{Text: "── ", Style: warn}, {Text: title, Style: warn | markdown.Strong}, {Text: below + " ", Style: warn}}
+	if s.opt.Plain {
+		head = head[1:]
+	}
+	lines := []markdown.Line{s.ruled(head, warn)}
 	lines = append(lines, body[p.top:min(len(body), p.top+room)]...)
 	return append(lines, cut(questionKeys(p.question), s.width), s.status())
 }

@@ -17,11 +17,11 @@ import (
 var consents = [...]struct {
 	key   string
 	gives knack.Consent
-	text  string
+	text  string // what follows the key
 }{
-	{"o", knack.Once, "once"},
-	{"s", knack.ForSession, "this session"},
-	{"g", knack.ByGrant, "grant for good"},
+	{"o", knack.Once, "nce"},
+	{"s", knack.ForSession, "ession"},
+	{"g", knack.ByGrant, "rant"},
 }
 
 // consent is what a key answers, if it answers anything.
@@ -151,8 +151,8 @@ func questionKeys(q knack.Question) markdown.Line {
 	var line markdown.Line
 	for _, c := range consents {
 		if slices.Contains(q.Choices, c.gives) {
-			line = append(line, markdown.Span{Text: "[" + c.key + "]", Style: warn | markdown.Strong}, markdown.Span{Text: " " + c.text + "  "})
+			line = append(line, markdown.Span{Text: "[" + c.key + "]", Style: warn | markdown.Strong}, markdown.Span{Text: c.text + "  "})
 		}
 	}
-	return append(line, markdown.Span{Text: "[n]", Style: warn | markdown.Strong}, markdown.Span{Text: " no"})
+	return append(line, markdown.Span{Text: "[n]", Style: warn | markdown.Strong}, markdown.Span{Text: "o"})
 }

@@ -216,6 +216,9 @@ func (s *screen) ends(msg turnMsg) tea.Cmd {
 	if msg.turn.Usage != (llm.Usage{}) {
 		s.turnUsage = msg.turn.Usage
 	}
+	if msg.turn.Iterations > 0 {
+		s.requests = msg.turn.Iterations
+	}
 	s.usage, s.turnUsage = s.usage.Add(s.turnUsage), llm.Usage{}
 	s.stopWork()
 	return tea.Batch(s.lookAtSkills, s.nextWaiting())
