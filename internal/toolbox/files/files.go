@@ -21,7 +21,8 @@
 // A kept path is recognised by its name, by its inode where it exists, and by a
 // name that a filesystem could take for the same where it does not. Where it is a
 // link, the place that it leads to is kept as well, whether or not something is
-// there. Writing puts a new file in the place of the old one, in one step, so that
+// there. Some names are kept at any depth: a repository in the workspace has hooks
+// of its own. Writing puts a new file in the place of the old one, in one step, so that
 // no other name of the old file, such as a hard link to something kept, ever sees
 // the new content.
 //
@@ -60,6 +61,10 @@ type Options struct {
 	// absolute, whether or not they exist: the roots of skills, .git, lock files,
 	// configuration.
 	Keep []string
+	// Anywhere are names of files and folders that may only be read wherever they
+	// lie below the workspace: .git is that of a repository in it, too. They are
+	// compared as [Nested] does, which finds those that exist.
+	Anywhere []string
 	// Opened is called with the real path of a file before it is read by
 	// file_read. A refusal is the answer instead of the content: reading a skill's
 	// instructions is activating it.

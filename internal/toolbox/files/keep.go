@@ -102,6 +102,12 @@ func (set *toolset) mayChange(a *area, s *spot) error {
 	if s.base != a.bases[0] {
 		return fmt.Errorf("%s: %w", wording.Quote(s.real), errReadOnly)
 	}
+	// Names are judged within the workspace alone: it may lie in a folder of such a
+	// name.
+	rest, _ := within(s.base.real, s.real)
+	if slices.ContainsFunc(split(rest), nameOf(set.Anywhere)) {
+		return fmt.Errorf("%s: %w", wording.Quote(a.show(s.real)), errKept)
+	}
 	for _, k := range set.keptPaths() {
 		if err := k.refuse(s); err != nil {
 			return fmt.Errorf("%s: %w", wording.Quote(a.show(s.real)), err)
@@ -138,25 +144,34 @@ func (k kept) is(info fs.FileInfo) bool {
 	return info != nil && slices.ContainsFunc(k.infos, func(own fs.FileInfo) bool { return os.SameFile(own, info) })
 }
 
-// alike is the same for all paths that some filesystem takes for one: in another
-// letter case or composition, with characters that do not show, with dots or
-// spaces behind a name, or with the name of a stream.
+// alike is the same for all paths that some filesystem takes for one.
 func alike(path string) string {
 	names := strings.Split(filepath.ToSlash(path), "/")
 	for i, name := range names {
-		name = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Cf, r) {
-				return -1
-			}
-			return unicode.ToLower(unicode.ToUpper(r))
-		}, norm.NFKC.String(name))
-		if stream := strings.IndexByte(name, ':'); stream > 0 && i > 0 {
-			name = name[:stream]
+		if i == 0 && filepath.VolumeName(name) != "" {
+			names[i] = strings.ToLower(name)
+			continue
 		}
-		if short := strings.TrimRight(name, ". "); short != "" {
-			name = short
-		}
-		names[i] = name
+		names[i] = alikeName(name)
 	}
 	return filepath.FromSlash(strings.Join(names, "/"))
+}
+
+// alikeName is the same for all names that some filesystem takes for one: in
+// another letter case or composition, with characters that do not show, with dots
+// or spaces behind it, or with the name of a stream.
+func alikeName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, norm.NFKC.String(name))
+	if stream := strings.IndexByte(name, ':'); stream > 0 {
+		name = name[:stream]
+	}
+	if short := strings.TrimRight(name, ". "); short != "" {
+		name = short
+	}
+	return name
 }
