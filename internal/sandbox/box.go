@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +16,9 @@ import (
 // Box is the [Runner] of this machine. It is safe for concurrent use.
 type Box struct {
 	options Options
+
+	program   *os.File // Options.Program
+	noProgram error
 
 	tries [len(layers)]try
 
@@ -30,8 +34,13 @@ type try struct {
 
 var _ Runner = (*Box)(nil)
 
-// New makes a box. Nothing is tried until it is used.
-func New(options Options) *Box { return &Box{options: options} }
+// New makes a box. It opens the program, so that nobody can put another in its
+// place; nothing is tried until the box is used.
+func New(options Options) *Box {
+	b := &Box{options: options}
+	b.program, b.noProgram = openProgram(options.Program)
+	return b
+}
 
 // tryTime is how long trying a layer may take. It takes some 10 ms; a machine
 // that swaps takes longer.
@@ -70,8 +79,8 @@ func (b *Box) try(ctx context.Context, layer Layer) (Report, error) {
 	if only := b.options.Layer; only != "" && only != layer {
 		return Report{}, fmt.Errorf("only %s is to be used", only)
 	}
-	if b.options.Program == "" && layer != Limits {
-		return Report{}, errNoProgram
+	if b.noProgram != nil && (b.options.Program != "" || layer != Limits) {
+		return Report{}, b.noProgram
 	}
 	return b.attempt(ctx, layer)
 }

@@ -16,9 +16,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stagePlace is where bwrap shows the program whose stage runs inside.
-const stagePlace = "/run/sandbox-stage"
-
 // programDirs are where bwrap may be. It runs outside of everything, so it must be
 // nothing that a contained program could have made: that of a root who works in
 // its own folders makes files that are root's. These no program is given.
@@ -67,14 +64,12 @@ func (p *plan) bubblewrap(bwrap string, spec Spec) error {
 	if err != nil {
 		return err
 	}
-	program := p.argv
 	args := []string{
 		bwrap, "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--die-with-parent", "--as-pid-1", "--hostname", "sandbox", "--cap-drop", "ALL",
 		"--uid", strconv.Itoa(p.policy.UID), "--gid", strconv.Itoa(p.policy.GID), "--clearenv",
 		"--proc", "/proc", "--remount-ro", "/proc",
 		"--perms", "1777", "--size", strconv.FormatInt(spec.Bounds.Tmp, 10), "--tmpfs", privateTmp,
-		"--ro-bind", program[0], stagePlace,
 	}
 	for _, e := range places {
 		switch e.Kind {
@@ -87,14 +82,15 @@ func (p *plan) bubblewrap(bwrap string, spec Spec) error {
 			args = append(args, "--symlink", e.Data, e.Path)
 		case plainFile:
 			p.texts = append(p.texts, e.Data)
-			args = append(args, "--ro-bind-data", strconv.Itoa(control+len(p.texts)), e.Path)
+			args = append(args, "--ro-bind-data", strconv.Itoa(programFile+len(p.texts)), e.Path)
 		default:
 			args = append(args, bwrapOptions[e.Kind], e.Path, e.Path)
 		}
 	}
 	p.told = true
-	last := []string{"--info-fd", strconv.Itoa(control + len(p.texts) + 1), "--remount-ro", "/", "--", stagePlace}
-	p.argv = slices.Concat(args, last, program[1:])
+	// What bwrap is not told of, it leaves open: also the program's descriptor.
+	last := []string{"--info-fd", strconv.Itoa(programFile + len(p.texts) + 1), "--remount-ro", "/", "--", programPath}
+	p.path, p.argv = bwrap, slices.Concat(args, last, p.argv[1:])
 	p.attr = &syscall.SysProcAttr{Setsid: true}
 	if p.policy.Switch {
 		// bwrap knows one user, who is the program's then from the beginning.
@@ -108,7 +104,7 @@ func (p *plan) bubblewrap(bwrap string, spec Spec) error {
 // besides is to be called once the process is started, or with nil if it is not,
 // and tells which process is the stage: bwrap starts it, and says so.
 func (p *plan) openFiles(files []*os.File) ([]*os.File, func(*os.Process) (int, error), error) {
-	files = append(files, p.files...)
+	files = append(append(files, p.program), p.files...)
 	if !p.told {
 		return files, func(started *os.Process) (int, error) {
 			if started == nil {

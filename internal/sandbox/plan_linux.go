@@ -14,15 +14,17 @@ import (
 
 // plan is how a spec is run in a layer: the process to start and what it is told.
 type plan struct {
-	argv   []string
-	attr   *syscall.SysProcAttr
-	policy policy
-	group  *cgroup
-	weak   []string
+	path    string // of what to start: the program, or what starts that
+	argv    []string
+	program *os.File
+	attr    *syscall.SysProcAttr
+	policy  policy
+	group   *cgroup
+	weak    []string
 
 	reserved []string   // to be kept from being made, by us
 	told     bool       // the process tells whose child is the stage
-	texts    []string   // of files that the process gets after the socket
+	texts    []string   // of files that the process gets after its program
 	files    []*os.File // those
 	undo     []func()
 }
@@ -39,7 +41,10 @@ const spaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.
 
 // plan makes the plan of a spec. Nothing is changed by it.
 func (b *Box) plan(layer Layer, spec Spec) (p *plan, err error) {
-	p = &plan{argv: []string{b.options.Program, stageWord}}
+	p = &plan{path: programPath, argv: []string{b.options.Program, stageWord}, program: b.program}
+	if spec, err = keepProgram(spec, b.program); err != nil {
+		return nil, err
+	}
 	m := b.machine()
 	me := os.Geteuid()
 	uid, gid := runAs(me, spec)

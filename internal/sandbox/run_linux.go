@@ -149,7 +149,7 @@ func (p *plan) start(pipes *streams) (*stage, error) {
 		_ = conn.Close()
 		return nil, err
 	}
-	st.process, err = os.StartProcess(p.argv[0], p.argv, &os.ProcAttr{
+	st.process, err = os.StartProcess(p.path, p.argv, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: files, Sys: p.attr,
 	})
 	if err != nil {

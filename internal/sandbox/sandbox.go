@@ -23,7 +23,9 @@
 // stage of its own: the first statement of main has to be [Child]. Without that,
 // only limits are left. The stage makes the surroundings, forks, restricts the
 // fork, and stays as the one who reaps and sweeps. It gets its policy by a socket;
-// when that closes, for whatever reason, it ends everything, and itself.
+// when that closes, for whatever reason, it ends everything, and itself. The
+// program is opened once and started from there: what is put at its path later is
+// never a stage, and where it lies in a writable folder, it is kept.
 //
 // What is to be kept below a writable folder and is not there yet is held by an
 // empty folder while the program runs. Where only Landlock is left, nothing can
@@ -58,8 +60,9 @@ func (l Layer) Contains() bool { return l == Namespaces || l == Bubblewrap || l 
 
 // Options say what a sandbox may use.
 type Options struct {
-	// Program is a binary whose main calls [Child] first: this one, as a rule.
-	// Empty leaves only limits.
+	// Program is a binary whose main calls [Child] first: this one, as a rule, and
+	// then it is the one that runs, also if another is at its path by now. Empty
+	// leaves only limits.
 	Program string
 	// Layer is the only one to use; empty takes the strongest that works.
 	Layer Layer

@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 5 && os.Args[1] == victim {
 		beVictim(Layer(os.Args[2]), os.Args[3], os.Args[4])
 	}
+	if len(os.Args) == 4 && os.Args[1] == replaced {
+		beReplaced(Layer(os.Args[2]), os.Args[3])
+	}
 	os.Exit(m.Run())
 }
 
@@ -876,7 +879,7 @@ func TestRootBecomesTheOwner(t *testing.T) {
 			want = "0\n0\ny\n"
 		}
 		if layer == Bubblewrap {
-			t.Skip("the test's binary cannot be read by others")
+			t.Skip("the test's folder cannot be reached by others")
 		}
 		if got, result := output(t, b, spec); got != want {
 			t.Errorf("%q %+v", got, result)

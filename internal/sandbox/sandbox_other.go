@@ -5,6 +5,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"os"
 )
 
 // plainWeak is what limits do not keep where there is no Linux.
@@ -21,6 +22,9 @@ type machine struct{}
 
 // Child does the work of a stage of the sandbox. There are stages on Linux only.
 func Child([]string) (code int, stage bool) { return 0, false }
+
+// openProgram opens nothing: there are no stages.
+func openProgram(string) (*os.File, error) { return nil, nil }
 
 func boundProcess(int, Bounds) {}
 
