@@ -190,6 +190,37 @@ func TestHostileAppended(t *testing.T) {
 	})
 }
 
+// What is shown of values in the environment is what the program gets.
+func TestHostileShown(t *testing.T) {
+	o, run := setup(t)
+	put(t, o.Workspace+"/show.sh", "#!/bin/sh\nprintf '%s\\0' \"$#\" \"$1\" \"$KNACK_ARG_B\"\n", 0o755)
+	for _, command := range []string{"./show.sh {{a}}", "true; ./show.sh {{a}}", `./show.sh "$KNACK_ARG_A"`} {
+		it := Skill(o, SkillTool{Name: "n", Command: command, Dir: o.Workspace, Args: []Arg{{Name: "a", Dash: true}, {Name: "b", Dash: true}}})
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 20 {
+			given := map[string]string{"a": hostile(random, true), "b": hostile(random, true)}
+			plan, err := it.Plan(t.Context(), encoded(t, given))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(plan.Subject) > longestWord/2 {
+				continue // no shell takes that as one command
+			}
+			run.raw.Reset()
+			call(t, it, given)
+			did := run.raw.String()
+			if want := "1\x00" + given["a"] + "\x00" + given["b"] + "\x00"; did != want {
+				t.Fatalf("%s: got %.300q, want %.300q", command, did, want)
+			}
+			run.raw.Reset()
+			call(t, Shell(o), map[string]string{"command": plan.Subject})
+			if run.raw.String() != did {
+				t.Fatalf("%s: the plan does something else: %.300q", command, plan.Subject)
+			}
+		}
+	}
+}
+
 // grammar makes an author's text around placeholders: the pieces are put together
 // at random, so that most of it is odd.
 var grammar = []string{

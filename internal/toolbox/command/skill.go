@@ -158,7 +158,9 @@ func (t *skillTool) script() string {
 	return interpreted(t.Dir, text, t.shell())
 }
 
-// shown is the command with the values in it, as a shell would read it.
+// shown is the command with the values in it, as a shell would read it. Every value
+// that was given is in it, those that are in the environment only as well: it is
+// what people are asked about, and what they allow for longer.
 func (t *skillTool) shown(all []given) string {
 	text := t.source.fill(func(p place) string {
 		value := all[p.argument].value
@@ -170,19 +172,28 @@ func (t *skillTool) shown(all []given) string {
 		}
 		return quoted(value)
 	})
-	given := words(all)
-	switch {
-	case t.source.appends():
-		for _, word := range given {
-			text += " " + quoted(word)
+	positional := t.source.all || t.source.counted || len(t.source.positional) > 0
+	before := ""
+	for i, arg := range t.Args {
+		seen := t.source.appends() || positional || t.source.placed(i)
+		if all[i].ok && (t.source.named || !seen) {
+			before += variable(arg.Name) + "=" + quoted(all[i].value) + " "
 		}
-	case t.source.all || t.source.counted || len(t.source.positional) > 0:
-		text = "sh -c " + quoted(text) + " sh"
-		for _, word := range given {
+	}
+	// Variables before a command are for its program alone: neither what the shell
+	// expands nor a second command would have them.
+	if positional || before != "" && (!t.source.simple || strings.ContainsAny(t.source.text, "$`")) {
+		text = "sh -c " + quoted(text)
+	}
+	if positional {
+		text += " sh"
+	}
+	if positional || t.source.appends() {
+		for _, word := range words(all) {
 			text += " " + quoted(word)
 		}
 	}
-	return text
+	return before + text
 }
 
 type unsupported struct {

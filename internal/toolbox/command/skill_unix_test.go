@@ -273,12 +273,36 @@ func TestShown(t *testing.T) {
 		`run 'a {{x}}'`:      `run 'a it'\''s $HOME'`,
 		`run --`:             `run -- 'it'\''s $HOME'`,
 		`run "$1"`:           `sh -c 'run "$1"' sh 'it'\''s $HOME'`,
-		`run "$KNACK_ARG_X"`: `run "$KNACK_ARG_X"`,
-		`run a | cat`:        `run a | cat`,
+		`run "$KNACK_ARG_X"`: `KNACK_ARG_X='it'\''s $HOME' sh -c 'run "$KNACK_ARG_X"'`,
+		`run a | cat`:        `KNACK_ARG_X='it'\''s $HOME' sh -c 'run a | cat'`,
 	} {
 		plan, err := Skill(o, SkillTool{Command: command, Dir: o.Workspace, Args: []Arg{{Name: "x"}}}).Plan(t.Context(), json.RawMessage(`{"x":"it's $HOME"}`))
 		if err != nil || plan.Subject != want {
 			t.Errorf("%s: got %s, %v, want %s", command, plan.Subject, err, want)
+		}
+	}
+}
+
+// Every value that was given is shown, also one that no place of the command takes.
+func TestShownHidesNothing(t *testing.T) {
+	o, _ := setup(t)
+	for _, c := range []struct{ command, arguments, want string }{
+		{`./run.sh {{a}}`, `{"a":"1"}`, `./run.sh '1'`},
+		{`./run.sh {{a}}`, `{"a":"1","b":"id; id"}`, `KNACK_ARG_B='id; id' ./run.sh '1'`},
+		{`./run.sh {{a}}`, `{"b":""}`, `KNACK_ARG_B='' ./run.sh ''`},
+		{`./run.sh {{a}}`, `{"b":"2","c-d":"3"}`, `KNACK_ARG_B='2' KNACK_ARG_C_D='3' ./run.sh ''`},
+		{`./run.sh $HOME {{a}}`, `{"a":"1","b":"2"}`, `KNACK_ARG_B='2' sh -c './run.sh $HOME '\''1'\'''`},
+		{`./run.sh {{a}}; ./more.sh`, `{"a":"1","b":"2"}`, `KNACK_ARG_B='2' sh -c './run.sh '\''1'\''; ./more.sh'`},
+		{`./run.sh {{a}} # {{b}}`, `{"a":"1","b":"2"}`, `KNACK_ARG_B='2' sh -c './run.sh '\''1'\'' # {{b}}'`},
+		{`./run.sh {{a}} "$KNACK_ARG_B"`, `{"a":"1","b":"2"}`, `KNACK_ARG_A='1' KNACK_ARG_B='2' sh -c './run.sh '\''1'\'' "$KNACK_ARG_B"'`},
+		{`./run.sh "$1"`, `{"a":"1","c-d":"3"}`, `sh -c './run.sh "$1"' sh '1' '' '3'`},
+		{`./run.sh "$1" "$KNACK_ARG_B"`, `{"a":"1","b":"2"}`, `KNACK_ARG_A='1' KNACK_ARG_B='2' sh -c './run.sh "$1" "$KNACK_ARG_B"' sh '1' '2'`},
+		{`./run.sh`, `{"b":"2"}`, `./run.sh '' '2'`},
+	} {
+		it := Skill(o, SkillTool{Command: c.command, Dir: o.Workspace, Args: []Arg{{Name: "a"}, {Name: "b"}, {Name: "c-d"}}})
+		plan, err := it.Plan(t.Context(), json.RawMessage(c.arguments))
+		if err != nil || plan.Subject != c.want || plan.Command != c.want {
+			t.Errorf("%s %s: got %s, %v, want %s", c.command, c.arguments, plan.Subject, err, c.want)
 		}
 	}
 }

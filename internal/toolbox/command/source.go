@@ -2,6 +2,7 @@ package command
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,11 +44,12 @@ func (s *source) dashSafe(argument int) bool {
 	if s.appends() {
 		return s.dashes
 	}
-	placed := s.all || s.positional[argument]
-	for _, p := range s.places {
-		placed = placed || p.argument == argument
-	}
-	return placed && !s.bare[argument]
+	return (s.all || s.positional[argument] || s.placed(argument)) && !s.bare[argument]
+}
+
+// placed reports whether an argument has a place.
+func (s *source) placed(argument int) bool {
+	return slices.ContainsFunc(s.places, func(p place) bool { return p.argument == argument })
 }
 
 // fill puts something into each place.
