@@ -17,7 +17,9 @@
 // decides about every connection. It has a tmp of its own, no more environment
 // than it is given, no open files but its streams, and no privileges, also where
 // the caller is root. When it ends, or its time does, everything that it started
-// ends with it.
+// ends with it. What it leaves lends nobody any rights: no contained process can
+// set the bits for the user or group on a file, nor, since the two cannot be told
+// apart, on a folder. Calls that hide a mode from filters are not there.
 //
 // Restrictions hold for a whole process, so the program is started again as a
 // stage of its own: the first statement of main has to be [Child]. Without that,

@@ -42,6 +42,29 @@ var sharedIPC = []uint32{
 	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
 }
 
+// lending are the bits by which a file lends the rights of its user or group to
+// whoever starts it, on the host and long after the program is gone.
+const lending = unix.S_ISUID | unix.S_ISGID
+
+// modeCall is a call that gives a file its mode.
+type modeCall struct {
+	nr    uint32
+	mode  uint32 // which argument that is
+	flags uint32 // which argument tells whether it counts; 0 if it always does
+}
+
+// modeCalls are refused with a mode that lends. What makes folders ignores such
+// bits. On folders they would do no harm, but a filter does not see what a path
+// is.
+var modeCalls = []modeCall{
+	{unix.SYS_FCHMOD, 1, 0}, {unix.SYS_FCHMODAT, 2, 0}, {unix.SYS_FCHMODAT2, 2, 0},
+	{unix.SYS_MKNODAT, 2, 0}, {unix.SYS_OPENAT, 3, 2},
+}
+
+// creates are the flags of open with which it looks at a mode: O_CREAT, and the
+// bit of O_TMPFILE that is not O_DIRECTORY.
+const creates = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
+
 // newSpaces are the flags of clone that make namespaces.
 const newSpaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
@@ -58,7 +81,8 @@ func offsetArg(n uint32) uint32 { return 16 + 8*n }
 const (
 	answerAllow = unix.SECCOMP_RET_ALLOW
 	answerEPERM = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
-	// Libraries that know clone3 fall back to clone, whose flags can be looked at.
+	// Libraries that know clone3 or openat2 fall back to clone or openat, whose
+	// flags can be looked at.
 	answerENOSYS = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	answerKill   = unix.SECCOMP_RET_KILL_PROCESS
 )
@@ -103,6 +127,14 @@ func seccompFilter(p *policy) []unix.SockFilter {
 	for _, nr := range slices.Concat(lists...) {
 		on(nr, answer(answerEPERM))
 	}
+	for _, c := range slices.Concat(modeCalls, modeCallsHere) {
+		body := []unix.SockFilter{load(offsetArg(c.mode)), jump(set, lending, 0, 1), answer(answerEPERM), answer(answerAllow)}
+		if c.flags > 0 {
+			body = slices.Concat([]unix.SockFilter{load(offsetArg(c.flags)), jump(set, creates, 0, 3)}, body)
+		}
+		on(c.nr, body...)
+	}
+	on(unix.SYS_OPENAT2, answer(answerENOSYS))
 	on(unix.SYS_CLONE3, answer(answerENOSYS))
 	on(unix.SYS_CLONE, load(offsetArg(0)), jump(set, newSpaces, 0, 1), answer(answerEPERM), answer(answerAllow))
 	on(unix.SYS_IOCTL, load(offsetArg(1)),

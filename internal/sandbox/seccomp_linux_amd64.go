@@ -13,3 +13,6 @@ var deniedHere = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_USELIB, unix.
 
 // ownershipHere change rights to files besides the rest.
 var ownershipHere = []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN}
+
+// modeCallsHere give files their mode besides the rest.
+var modeCallsHere = []modeCall{{unix.SYS_CHMOD, 1, 0}, {unix.SYS_CREAT, 1, 0}, {unix.SYS_MKNOD, 1, 0}, {unix.SYS_OPEN, 2, 1}}

@@ -8,4 +8,7 @@ const (
 )
 
 // There are no more of these here than elsewhere.
-var deniedHere, ownershipHere []uint32
+var (
+	deniedHere, ownershipHere []uint32
+	modeCallsHere             []modeCall
+)

@@ -15,6 +15,7 @@ type (
 
 func fileProbes() []Probe        { return nil }
 func keepProbes() []Probe        { return nil }
+func lendProbes() []Probe        { return nil }
 func networkProbes() []Probe     { return nil }
 func processProbes() []Probe     { return nil }
 func lifetimeProbes() []Probe    { return nil }

@@ -104,7 +104,7 @@ type Options struct {
 
 // All are the probes, those that strain resources last.
 func All() []Probe {
-	return slices.Concat(fileProbes(), keepProbes(), networkProbes(), processProbes(), lifetimeProbes(), kernelProbes(), environmentProbes(), resourceProbes())
+	return slices.Concat(fileProbes(), keepProbes(), lendProbes(), networkProbes(), processProbes(), lifetimeProbes(), kernelProbes(), environmentProbes(), resourceProbes())
 }
 
 // choose are the probes of the given names, in the order of All.
