@@ -17,7 +17,8 @@ func within(folder, path string) bool {
 }
 
 // folder is the folder of the workspace that a model named; empty is the
-// workspace.
+// workspace. Behind the workspace it has no links: what is allowed there is allowed
+// in that folder, not in whatever a name leads to later.
 func (o Options) folder(name string) (string, error) {
 	if o.Workspace == "" {
 		return "", errors.New("there is no workspace to run in")
@@ -42,7 +43,16 @@ func (o Options) folder(name string) (string, error) {
 	if err != nil || !info.IsDir() {
 		return "", fmt.Errorf("dir %s is not a folder in the workspace", wording.Quote(wording.Name(name)))
 	}
-	return filepath.Join(o.Workspace, name), nil
+	top, err := filepath.EvalSymlinks(o.Workspace)
+	if err != nil {
+		return "", fmt.Errorf("the workspace cannot be opened: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(o.Workspace, name))
+	if err != nil || !within(top, real) { // it was changed meanwhile
+		return "", outside(name)
+	}
+	rel, err := filepath.Rel(top, real)
+	return filepath.Join(o.Workspace, rel), err
 }
 
 func outside(name string) error {

@@ -391,3 +391,41 @@ func TestShell(t *testing.T) {
 		t.Error("a schema is no JSON")
 	}
 }
+
+// The folder of a plan is the one that it runs in, whatever it was called.
+func TestPlannedFolder(t *testing.T) {
+	o, _ := setup(t)
+	put(t, o.Workspace+"/sub/deep/file", "", 0o644)
+	if err := os.MkdirAll(o.Workspace+"/sub/.git", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	top := filepath.Join(t.TempDir(), "link")
+	for link, target := range map[string]string{o.Workspace + "/name": "sub/deep", o.Workspace + "/twice": "name", top: o.Workspace} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, workspace := range []string{o.Workspace, top} {
+		o.Workspace = workspace
+		for dir, want := range map[string]string{
+			"sub": "/sub", "./sub/": "/sub", "sub/deep/..": "/sub", "sub/deep": "/sub/deep", "name": "/sub/deep", "twice": "/sub/deep", workspace + "/name": "/sub/deep",
+		} {
+			for _, c := range []struct {
+				it   tool.Planner
+				args map[string]any
+			}{
+				{Shell(o), map[string]any{"command": "sh x.sh", "dir": dir}},
+				{Git(o), map[string]any{"args": []string{"status"}, "dir": dir}},
+			} {
+				plan, err := c.it.Plan(t.Context(), encoded(t, c.args))
+				if err != nil || plan.Dir != workspace+want {
+					t.Errorf("%s in %s: %s, %v", c.it.Spec().Name, dir, plan.Dir, err)
+				}
+			}
+		}
+		plan, err := Shell(o).Plan(t.Context(), json.RawMessage(`{"command":"a"}`))
+		if err != nil || plan.Dir != workspace {
+			t.Errorf("%s, %v", plan.Dir, err)
+		}
+	}
+}
