@@ -42,7 +42,7 @@ func (c *Call) UnmarshalJSON(data []byte) error {
 // conversation is given back to them.
 func object(arguments json.RawMessage) json.RawMessage {
 	text := bytes.TrimSpace(arguments)
-	if len(text) == 0 {
+	if len(text) == 0 || string(text) == "null" {
 		return json.RawMessage(`{}`)
 	}
 	if text[0] == '{' && json.Valid(text) {
