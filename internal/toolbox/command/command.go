@@ -14,7 +14,8 @@
 //
 // What a model gives for the declared arguments reaches the command in three
 // ways. In each of them a value is one whole word, or a part of one, whatever it
-// holds; it never is source.
+// holds; it never is source of the shell that runs the command. What the author's
+// programs do with that word is up to the author.
 //
 //   - {{name}} in the command stands for the value: as a word, as a part of a
 //     word, between double quotes, between single quotes, and within "$( )". In
@@ -29,9 +30,13 @@
 //
 // Where a value could become many words or source, the command is refused as a
 // whole: see [Check]. That is a parameter or $( ) without quotes, the place of the
-// program's name, the source of another shell or interpreter (sh -c, eval, awk),
-// arithmetic, ${ }, backquotes; and for placeholders here-documents, and all that
-// follows something which shells read in different ways.
+// program's name, arithmetic, ${ }, backquotes; and for placeholders here-documents,
+// and all that follows something which shells read in different ways. So are, as
+// mistakes that are easily made and easily seen, the source of another shell or
+// interpreter (sh -c, eval, awk) and the program behind env, nice, xargs and the
+// like. These are lists of well-known programs, and no promise: a value that is
+// piped into a shell, or that a program takes for commands of its own, gets there,
+// and it is the sandbox that holds what comes of it.
 //
 // A tool that declares no arguments has one, args, that may be left out.
 //

@@ -78,11 +78,12 @@ func (r *reader) quotedPlace(argument, size int, quote byte) error {
 func (r *reader) misplaced(what string) error {
 	f := r.top()
 	begin := string(f.word)
+	program := len(f.words) == 0 || awaitsName(f.words) && !strings.HasPrefix(begin, "-")
 	r.values++
 	switch {
 	case r.values > mostValues:
 		return fmt.Errorf("the command has more than %d places for arguments; put it into a script", mostValues)
-	case len(f.words) == 0 && !f.after && !assignment.MatchString(begin) && !strings.Contains(begin, "/"):
+	case program && !f.after && !assignment.MatchString(begin) && !strings.Contains(begin, "/"):
 		return refused(what, "in the place of the program")
 	case isSource(f.words, begin):
 		return refused(what, "in the source of another shell or interpreter")

@@ -94,10 +94,13 @@ func (s *source) mention(name string, arguments int, bare bool) (value bool) {
 
 var parameter = regexp.MustCompile(`\$\{?[#!]?([@*#]|[0-9]+|[A-Za-z_][A-Za-z_0-9]*)`)
 
-// interpreters have options whose value is source.
+// interpreters have options whose value is source: the letters of short ones, then
+// the names of long ones. Versions are left off their names.
 var interpreters = map[string]string{
-	"sh": "c", "bash": "c", "dash": "c", "ash": "c", "ksh": "c", "mksh": "c", "zsh": "c", "fish": "c",
-	"python": "c", "python2": "c", "python3": "c", "perl": "eE", "ruby": "e", "node": "ep", "bun": "ep", "php": "r", "lua": "e", "osascript": "e",
+	"sh": "c", "bash": "c", "dash": "c", "ash": "c", "ksh": "c", "mksh": "c", "zsh": "c", "fish": "cC command init-command",
+	"python": "c", "pypy": "c", "perl": "eE", "ruby": "e", "node": "ep eval print", "nodejs": "ep eval print", "bun": "ep eval print",
+	"php": "rBRE run process-begin process-code process-end", "lua": "e", "luajit": "e", "osascript": "e", "Rscript": "e", "julia": "eE eval print",
+	"elixir": "e eval rpc-eval", "groovy": "e", "pwsh": "c command", "vim": "c cmd", "nvim": "c cmd", "runuser": "c command session-command",
 }
 
 // evaluators take all of their words for source; those of the second line do so
@@ -107,6 +110,51 @@ var evaluators = map[string]bool{
 	"let": true, "[[": true, "declare": true, "typeset": true, "unset": true, "read": true,
 }
 
+// wrapper is a program that starts the one which its words name.
+type wrapper struct {
+	operands int    // of its own, before that
+	valued   string // the letters of its options that have a word for a value
+}
+
+var wrappers = map[string]wrapper{
+	"chroot": {operands: 1}, "doas": {valued: "uC"}, "env": {valued: "uC"}, "flock": {operands: 1, valued: "wE"}, "ionice": {valued: "cn"},
+	"nice": {valued: "n"}, "nohup": {}, "parallel": {valued: "jnNI"}, "setsid": {}, "stdbuf": {valued: "ioe"}, "strace": {valued: "eops"},
+	"sudo": {valued: "ugCDhpRrTt"}, "taskset": {operands: 1}, "timeout": {operands: 1, valued: "sk"}, "unshare": {}, "xargs": {valued: "aEdIiLnPs"},
+}
+
+// awaitsName reports whether the word that follows these is the name of a program
+// that a wrapper starts.
+func awaitsName(words []string) (awaits bool) {
+	for len(words) > 0 {
+		w, ok := wrappers[programName(words[0])]
+		if !ok {
+			return false
+		}
+		words, awaits = w.started(words[1:])
+	}
+	return awaits
+}
+
+// started are the words from the name of the started program on. Without it, awaits
+// tells whether it is next.
+func (w wrapper) started(words []string) (rest []string, awaits bool) {
+	own := w.operands
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; {
+		case len(word) == 2 && word[0] == '-' && strings.IndexByte(w.valued, word[1]) >= 0:
+			if i++; i == len(words) {
+				return nil, false // the next is that option's
+			}
+		case strings.HasPrefix(word, "-") || assignment.MatchString(word):
+		case own > 0:
+			own--
+		default:
+			return words[i:], false
+		}
+	}
+	return nil, own == 0
+}
+
 // programmed take their first operand for source. awk can start programs.
 var programmed = map[string]bool{"awk": true, "gawk": true, "mawk": true, "nawk": true}
 
@@ -114,23 +162,30 @@ var programmed = map[string]bool{"awk": true, "gawk": true, "mawk": true, "nawk"
 // source of something.
 func isSource(words []string, begin string) bool {
 	for i, word := range words {
-		name := word[strings.LastIndexByte(word, '/')+1:]
-		letters, rest := interpreters[name], words[i+1:]
-		if evaluators[name] || programmed[name] && awaitsProgram(rest) || letters != "" && awaitsSource(rest, begin, letters) {
+		name, rest := programName(word), words[i+1:]
+		options := interpreters[strings.TrimRight(name, "0123456789.-")]
+		if evaluators[name] || programmed[name] && awaitsProgram(rest) || options != "" && awaitsSource(rest, begin, options) {
 			return true
 		}
 	}
 	return false
 }
 
+// programName is that of a program without the folder it is in.
+func programName(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }
+
 // awaitsSource reports whether the option for source was given and not its value.
 // Behind the name of a script, options are the script's.
-func awaitsSource(rest []string, begin, letters string) bool {
+func awaitsSource(rest []string, begin, options string) bool {
 	if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !strings.HasPrefix(rest[0], "+") {
 		return false
 	}
+	letters, long, _ := strings.Cut(options, " ")
 	has := func(word string) bool {
-		return len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsAny(word, letters)
+		if name, ok := strings.CutPrefix(word, "--"); ok {
+			return slices.Contains(strings.Fields(long), name)
+		}
+		return len(word) > 1 && word[0] == '-' && strings.ContainsAny(word, letters)
 	}
 	for i := len(rest) - 1; i >= 0; i-- {
 		if has(rest[i]) {
@@ -140,7 +195,8 @@ func awaitsSource(rest []string, begin, letters string) bool {
 			return false
 		}
 	}
-	return has(begin)
+	option, _, _ := strings.Cut(begin, "=")
+	return has(option)
 }
 
 // awaitsProgram reports whether none of awk's words is its program yet.
