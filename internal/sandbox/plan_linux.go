@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -71,14 +70,11 @@ func (b *Box) plan(layer Layer, spec Spec) (p *plan, err error) {
 
 // prepare makes what a plan needs. It is to be released in any case.
 func (p *plan) prepare(m *machine, spec Spec) error {
+	if !p.policy.Private {
+		removeReserved(spec)
+	}
 	for _, path := range p.reserved {
-		// The workspace may be reached by links; those inside of it are not followed.
-		base := innermost(path, spec.Write)
-		real, err := filepath.EvalSymlinks(base)
-		if err != nil {
-			return err
-		}
-		release, err := reserve(real + strings.TrimPrefix(path, base))
+		release, err := reserveIn(spec, path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}

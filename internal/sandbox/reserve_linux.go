@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -63,6 +65,30 @@ func reserve(path string) (release func(), err error) {
 	}
 	unix.Close(dir)
 	return nil, errors.New("others make and remove it all the time")
+}
+
+// reserveIn reserves a path of a spec, on the host. The workspace may be reached
+// by links; those inside of it are not followed.
+func reserveIn(spec Spec, path string) (release func(), err error) {
+	base := innermost(path, spec.Write)
+	real, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		return nil, err
+	}
+	return reserve(real + strings.TrimPrefix(path, base))
+}
+
+// removeReserved removes what somebody who was killed has left reserved, for
+// layers that reserve nothing themselves, and would do so by the way.
+func removeReserved(spec Spec) {
+	for _, e := range keeps(spec) {
+		if _, err := os.Lstat(e.Path); e.Kind != reserved || err != nil {
+			continue
+		}
+		if release, err := reserveIn(spec, e.Path); err == nil {
+			release()
+		}
+	}
 }
 
 // reserve is the same inside of the private root, with a mount that lets nothing

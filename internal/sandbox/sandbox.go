@@ -30,7 +30,9 @@
 // never a stage, and where it lies in a writable folder, it is kept.
 //
 // What is to be kept below a writable folder and is not there yet is held by an
-// empty folder while the program runs. Where only Landlock is left, nothing can
+// empty folder while the program runs. Bubblewrap has nobody to take that away
+// when the caller itself is killed: the next process that is to keep it does, in
+// any layer. Where only Landlock is left, nothing can
 // be excepted from a folder: a process that has to be contained can then make,
 // remove or rename nothing beside what is kept, and any other process may write
 // that too. The report says which.
