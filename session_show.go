@@ -3,8 +3,10 @@ package knack
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 	"github.com/knackhq/knack/tool"
@@ -34,13 +36,16 @@ const mostFiles = 100
 // shown is the answer. JSON writes < and > as escapes, so that no text of a skill
 // can close or forge a tag of the prompt.
 type shown struct {
-	Name          string             `json:"name"`
-	Description   skill.Text         `json:"description"`
-	Version       string             `json:"version,omitempty"`
-	Author        string             `json:"author,omitempty"`
-	Trust         skill.Trust        `json:"trust"`
-	Status        skill.Status       `json:"status"`
-	Active        bool               `json:"active"`
+	Name        string       `json:"name"`
+	Description skill.Text   `json:"description"`
+	Version     string       `json:"version,omitempty"`
+	Author      string       `json:"author,omitempty"`
+	Trust       skill.Trust  `json:"trust"`
+	Status      skill.Status `json:"status"`
+	Active      bool         `json:"active"`
+	// Lingering tells that a model deactivated it and it takes tools away all the
+	// same.
+	Lingering     bool               `json:"lingering,omitempty"`
 	Why           []skill.Reason     `json:"why,omitempty"`
 	Tokens        int                `json:"tokens"`
 	Tags          []string           `json:"tags,omitempty"`
@@ -96,7 +101,7 @@ func (s *Session) show(ctx context.Context, listed *skill.Entry) shown {
 	}
 	out := shown{
 		Name: e.Name, Description: e.Description, Version: e.Version, Author: e.Author, Trust: e.Trust, Status: e.Status,
-		Active: s.active.Has(e.Name), Why: e.Reasons, Tokens: e.Tokens, Tags: e.Tags, Compatibility: e.Compatibility,
+		Active: s.active.Has(e.Name), Lingering: slices.ContainsFunc(s.lingering, func(m session.Member) bool { return m.Entry.Name == e.Name }), Why: e.Reasons, Tokens: e.Tokens, Tags: e.Tags, Compatibility: e.Compatibility,
 		Requires: e.Requires, Permissions: e.Permissions, Companions: e.Companions,
 	}
 	for i, decl := range e.Tools {
@@ -114,6 +119,19 @@ func (s *Session) show(ctx context.Context, listed *skill.Entry) shown {
 	}
 	if n := len(out.Files); n > mostFiles {
 		out.Files, out.MoreFiles = out.Files[:mostFiles], n-mostFiles
+	}
+	return out
+}
+
+// Lingering are the skills that a model deactivated and that go on taking tools
+// away: it has read them. Whoever carries a conversation over to another session
+// carries them over too; [Session.Deactivate] ends it, for the user.
+func (s *Session) Lingering() []ActiveSkill {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []ActiveSkill
+	for _, m := range s.lingering {
+		out = append(out, ActiveSkill{Name: m.Entry.Name, Why: Why(m.Reason), Trust: m.Entry.Trust, Tokens: m.Entry.Tokens, From: m.From})
 	}
 	return out
 }

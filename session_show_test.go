@@ -63,6 +63,22 @@ func TestShowTool(t *testing.T) {
 	if len(s.Active()) > 0 {
 		t.Error("looking at a skill activates it")
 	}
+	// What a model deactivated is told of until the user ends it.
+	for _, step := range []struct {
+		do              func()
+		active, lingers bool
+	}{
+		{func() { s.Activate(t.Context(), "hub", knack.ByModel) }, true, false},
+		{func() { s.SkillTool().Run(t.Context(), json.RawMessage(`{"skill":"hub","action":"deactivate"}`)) }, false, true},
+		{func() { s.Deactivate("hub") }, false, false},
+	} {
+		step.do()
+		got, err := show.Run(t.Context(), json.RawMessage(`{"skill":"hub"}`))
+		lingers := strings.Contains(got.Text, `"lingering":true`)
+		if err != nil || strings.Contains(got.Text, `"active":true`) != step.active || lingers != step.lingers || len(s.Lingering()) == 1 != lingers {
+			t.Errorf("%+v, %v, %+v", got, err, s.Lingering())
+		}
+	}
 	got, err = show.Run(t.Context(), json.RawMessage(`{"skill":"gated"}`))
 	if err != nil || !strings.Contains(got.Text, `"status":"gated"`) || !strings.Contains(got.Text, "no-such-program") || !strings.Contains(got.Text, `"why":[`) {
 		t.Errorf("%+v, %v", got, err)

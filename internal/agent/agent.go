@@ -102,14 +102,12 @@ type Turn struct {
 // else may be called while that goes on.
 type Agent struct {
 	opt     Options
-	sending sync.Mutex          // held for a turn
-	active  []knack.ActiveSkill // what was told last; of the turn
-	scale   float64             // tokens as the model counts them per token as estimated; of the turn
+	sending sync.Mutex // held for a turn
+	// What was told and kept last.
+	active, lingering []knack.ActiveSkill
+	scale             float64 // tokens as the model counts them per token as estimated
 
-	// Of an agent that works for another one: it takes no commands, and given are
-	// the skills that stay active.
-	inner bool
-	given []string
+	inner bool // it works for another agent and takes no commands
 
 	mu       sync.Mutex
 	model    llm.Model

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/knackhq/knack"
@@ -39,7 +38,6 @@ func (t *turn) call(ctx context.Context, calls []llm.Call) error {
 		}
 		all.Wait()
 		at += group
-		t.holdGiven(ctx, results[at-1:at])
 		t.tellSkills()
 	}
 	t.append(llm.Message{Role: llm.User, Results: fitted(results, int(float64(t.window())/t.scale/4))})
@@ -107,18 +105,4 @@ func (t *turn) result(ctx context.Context, c llm.Call, at int) (result tool.Resu
 		return failed("the call failed: " + err.Error())
 	}
 	return result
-}
-
-// holdGiven keeps the skills active that an agent was given by the one it works
-// for: what they take away stays away. The result of the call that would have ended
-// one says so.
-func (t *turn) holdGiven(ctx context.Context, of []llm.Result) {
-	for _, name := range t.given {
-		if slices.ContainsFunc(t.opt.Session.Active(), func(a knack.ActiveSkill) bool { return a.Name == name }) {
-			continue
-		}
-		// Nothing else runs meanwhile, and an interrupt must not prevent it.
-		t.opt.Session.Activate(context.WithoutCancel(ctx), name, knack.ByPinning)
-		of[0].Text, of[0].Failed = "skill "+wording.Name(name)+" was given with the task and stays active", true
-	}
 }

@@ -95,7 +95,9 @@ func (s *State) take(e entry, messages []llm.Message) []llm.Message {
 	case e.Active != nil:
 		s.active, s.Active = e.Active, nil
 		for _, a := range e.Active {
-			s.Active = append(s.Active, a.Name)
+			if !a.Lingering {
+				s.Active = append(s.Active, a.Name)
+			}
 		}
 	case e.Compacted != nil:
 		messages = nil

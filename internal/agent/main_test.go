@@ -130,7 +130,7 @@ type testTool struct {
 }
 
 func (t testTool) Spec() tool.Spec {
-	return tool.Spec{Name: t.name, Description: "For tests.", Effects: t.effects, Schema: json.RawMessage(`{"type":"object"}`)}
+	return tool.Spec{Name: t.name, Description: "Test tool " + t.name + ".", Effects: t.effects, Schema: json.RawMessage(`{"type":"object"}`)}
 }
 
 func (t testTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {

@@ -102,17 +102,22 @@ type entry struct {
 	End       string     `json:"end,omitempty"`
 }
 
-// keptSkill is a skill that was active.
+// keptSkill is a skill that was active, or was no longer and took tools away all the
+// same.
 type keptSkill struct {
-	Name string    `json:"name"`
-	Why  knack.Why `json:"why"`
-	From string    `json:"from,omitempty"`
+	Name      string    `json:"name"`
+	Why       knack.Why `json:"why"`
+	From      string    `json:"from,omitempty"`
+	Lingering bool      `json:"lingering,omitempty"`
 }
 
-func keptSkills(active []knack.ActiveSkill) []keptSkill {
+func keptSkills(active, lingering []knack.ActiveSkill) []keptSkill {
 	out := []keptSkill{}
+	for _, a := range lingering {
+		out = append(out, keptSkill{Name: a.Name, Why: a.Why, Lingering: true})
+	}
 	for _, a := range active {
-		out = append(out, keptSkill{a.Name, a.Why, a.From})
+		out = append(out, keptSkill{Name: a.Name, Why: a.Why, From: a.From})
 	}
 	return out
 }

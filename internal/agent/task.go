@@ -143,7 +143,7 @@ func (t task) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, 
 	if caller != nil && caller.inner {
 		return tool.Result{Failed: true, Text: "a task cannot start another; do it yourself"}, nil
 	}
-	session, given, err := t.opt.spawn(ctx, args.Skills)
+	session, err := t.opt.spawn(ctx, args.Skills)
 	if err != nil {
 		if ctx.Err() != nil {
 			return tool.Result{}, err
@@ -157,7 +157,7 @@ func (t task) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, 
 		opt.Base = strings.TrimSpace(caller.opt.Base + "\n\n" + taskBase)
 	}
 	child := New(opt)
-	child.inner, child.given = true, given
+	child.inner = true
 	done, err := child.Send(ctx, args.Prompt, nil)
 	spend(done.Usage)
 	switch {
@@ -174,31 +174,36 @@ func (t task) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, 
 var errMoreAuthority = errors.New("it is trusted further there than here; start a new conversation")
 
 // spawn starts a session that may do no more than its parent: the same skills are
-// active, trusted as far and no further.
-func (o TaskOptions) spawn(ctx context.Context, more []string) (*knack.Session, []string, error) {
-	parent := o.Parent().Active()
-	var given []string
-	for _, a := range parent {
-		given = append(given, a.Name)
+// active, trusted as far and no further, and what took tools away there does here.
+func (o TaskOptions) spawn(ctx context.Context, more []string) (*knack.Session, error) {
+	parent := o.Parent()
+	var pinned []string
+	for _, a := range parent.Active() {
+		pinned = append(pinned, a.Name)
 	}
-	session, err := o.Spawn(ctx, given)
+	session, err := o.Spawn(ctx, pinned)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	active := session.Active()
-	for _, a := range parent {
-		i := slices.IndexFunc(active, func(c knack.ActiveSkill) bool { return c.Name == a.Name })
-		if i < 0 {
-			return nil, nil, fmt.Errorf("skill %s is active here and could not be there", wording.Name(a.Name))
-		}
-		if a.Trust.Below(active[i].Trust) {
-			return nil, nil, fmt.Errorf("skill %s: %w", wording.Name(a.Name), errMoreAuthority)
+	for _, a := range parent.Lingering() {
+		if answer := restored(ctx, session, keptSkill{Name: a.Name, Why: knack.ByPinning, Lingering: true}); !answer.OK {
+			return nil, errors.New(answer.Message)
 		}
 	}
 	for _, name := range more {
 		if answer := session.Activate(ctx, name, knack.ByModel)[0]; !answer.OK {
-			return nil, nil, errors.New(answer.Message)
+			return nil, errors.New(answer.Message)
 		}
 	}
-	return session, given, nil
+	there := slices.Concat(session.Active(), session.Lingering())
+	for _, a := range slices.Concat(parent.Active(), parent.Lingering()) {
+		i := slices.IndexFunc(there, func(c knack.ActiveSkill) bool { return c.Name == a.Name })
+		if i < 0 {
+			return nil, fmt.Errorf("skill %s is active here and could not be there", wording.Name(a.Name))
+		}
+		if a.Trust.Below(there[i].Trust) {
+			return nil, fmt.Errorf("skill %s: %w", wording.Name(a.Name), errMoreAuthority)
+		}
+	}
+	return session, nil
 }

@@ -26,13 +26,15 @@ func TestTasks(t *testing.T) {
 		wrote++
 		return tool.Result{Text: "wrote"}, nil
 	}}}
+	first := true
 	inner := func(req llm.Request) {
 		if slices.Contains(toolNames(req), "Task") || slices.Contains(toolNames(req), "writer") || !slices.Contains(toolNames(req), "file_read") {
 			t.Errorf("the task has %v", toolNames(req))
 		}
-		if s := system(req); !strings.HasPrefix(s, "Be brief.") || !strings.Contains(s, "You do one task") || !strings.Contains(s, "Instructions of hub.") {
+		if s := system(req); !strings.HasPrefix(s, "Be brief.") || !strings.Contains(s, "You do one task") || strings.Contains(s, "Instructions of hub.") != first {
 			t.Error(s)
 		}
+		first = false
 	}
 	one := llm.Usage{Input: 1, Output: 1}
 	fake := &model{t: t, steps: []step{
@@ -49,7 +51,7 @@ func TestTasks(t *testing.T) {
 		}},
 		{usage: one, text: []string{"Three files."}, check: func(req llm.Request) {
 			inner(req)
-			for i, want := range []string{"cannot start another", "was not called", "stays active", "was not called", "read me", "no longer active"} {
+			for i, want := range []string{"cannot start another", "was not called", "no longer active", "was not called", "read me", "no longer active"} {
 				if r := lastResults(req)[i]; !strings.Contains(r.Text, want) {
 					t.Errorf("%d: %+v, want %q", i, r, want)
 				}
@@ -195,5 +197,54 @@ func TestInterruptedTask(t *testing.T) {
 	turn, err := a.Send(ctx, "go", nil)
 	if err != nil || turn.End != agent.EndInterrupted || valid(a.Messages()) != nil || a.Messages()[2].Results[0].Text != "interrupted by the user" {
 		t.Errorf("%+v %v %+v", turn, err, a.Messages())
+	}
+}
+
+// What a model read and put away takes tools away in tasks, and after a resume.
+func TestLingeringIsCarriedOver(t *testing.T) {
+	m := newMachine(t)
+	m.more = []tool.Tool{testTool{name: "writer", effects: tool.Effects{Write: true}, run: func(context.Context, string) (tool.Result, error) {
+		return tool.Result{Text: "wrote"}, nil
+	}}}
+	withoutWriter := func(req llm.Request) {
+		t.Helper()
+		if slices.Contains(toolNames(req), "writer") || strings.Contains(system(req), "Instructions of hub.") {
+			t.Error(toolNames(req), system(req))
+		}
+	}
+	store := m.store()
+	record, err := store.New(agent.Conversation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := &model{t: t, steps: []step{
+		{calls: []llm.Call{call("1", "Skill", `{"skill":"hub"}`), call("2", "Skill", `{"skill":"hub","action":"deactivate"}`), call("3", "Task", `{"prompt":"p"}`)}},
+		{check: withoutWriter, calls: []llm.Call{call("a", "writer", `{}`)}},
+		{text: []string{"It was refused."}, check: func(req llm.Request) {
+			if !lastResults(req)[0].Failed {
+				t.Error("the task wrote")
+			}
+		}},
+		{check: withoutWriter, text: []string{"Done."}},
+	}}
+	a := agent.New(agent.Options{Session: m.session(), Model: fake, Record: record})
+	if turn, err := a.Send(t.Context(), "go", nil); err != nil || turn.Text != "Done." {
+		t.Fatal(turn, err)
+	}
+	if err := record.Close(); err != nil {
+		t.Fatal(err)
+	}
+	record, state, err := store.Open("")
+	if err != nil || len(state.Active) > 0 {
+		t.Fatal(err, state.Active)
+	}
+	defer record.Close()
+	again := &model{t: t, steps: []step{{check: withoutWriter, text: []string{"Yes."}}}}
+	b := agent.New(agent.Options{Session: m.session(), Model: again, Record: record})
+	if err := b.Resume(t.Context(), state, nil); err != nil {
+		t.Fatal(err)
+	}
+	if turn, err := b.Send(t.Context(), "still?", nil); err != nil || turn.Text != "Yes." {
+		t.Fatal(turn, err)
 	}
 }

@@ -30,13 +30,15 @@ func (t *turn) notices(answers []knack.Answer) {
 
 // tellSkills tells of the active skills if they changed.
 func (t *turn) tellSkills() {
-	now := append([]knack.ActiveSkill{}, t.opt.Session.Active()...)
-	if slices.Equal(now, t.active) {
+	now, lingering := append([]knack.ActiveSkill{}, t.opt.Session.Active()...), t.opt.Session.Lingering()
+	if slices.Equal(now, t.active) && slices.Equal(lingering, t.lingering) {
 		return
 	}
-	t.active = now
-	t.keep(entry{Active: keptSkills(now)})
-	t.tell(Event{Skills: now})
+	t.keep(entry{Active: keptSkills(now, lingering)})
+	if !slices.Equal(now, t.active) {
+		t.tell(Event{Skills: now})
+	}
+	t.active, t.lingering = now, lingering
 }
 
 // spend adds up what requests cost, those of sub-agents among them.

@@ -171,19 +171,25 @@ func TestSkillsComeAndGoMidTurn(t *testing.T) {
 		{check: look([]string{"Instructions of hub.", "Instructions of own.", "file_read ", "Skill "}, []string{" shell ", " writer "}), calls: []llm.Call{
 			call("5", "Skill", `{"skill":"hub","action":"deactivate"}`), call("6", "writer", `{}`),
 		}},
-		{check: look([]string{"writer ", "Instructions of own."}, []string{"Instructions of hub."}), calls: []llm.Call{call("7", "Skill", `{"skill":"own","action":"deactivate"}`), call("8", "Skill", `{"skill":"nobody"}`)}},
-		{check: look([]string{"writer "}, []string{"Instructions of", "skill_own_go"}), text: []string{"Done."}},
+		{check: look([]string{"skill_own_go ", "Instructions of own."}, []string{"Instructions of hub.", " writer "}), calls: []llm.Call{call("7", "Skill", `{"skill":"own","action":"deactivate"}`), call("8", "Skill", `{"skill":"nobody"}`)}},
+		{check: look([]string{"file_read "}, []string{"Instructions of", "skill_own_go", " writer "}), text: []string{"Done."}},
+		{check: look([]string{"writer "}, []string{"Instructions of"}), text: []string{"Done."}},
 	}}
 	var e events
-	a := agent.New(agent.Options{Session: m.session(), Model: fake, Base: "Be brief."})
+	s := m.session()
+	a := agent.New(agent.Options{Session: s, Model: fake, Base: "Be brief."})
 	if turn, err := a.Send(t.Context(), "go", e.on); err != nil || turn.End != agent.EndDone {
+		t.Fatal(turn, err)
+	}
+	s.Deactivate("hub") // only the user gives back what a skill from elsewhere took
+	if turn, err := a.Send(t.Context(), "and now?", nil); err != nil || turn.End != agent.EndDone {
 		t.Fatal(turn, err)
 	}
 	want := []string{
 		"result Skill false skill own is active: follow its instructions in the system prompt", "skills own/model",
 		"result writer false wrote", "result Skill false skill hub is active: follow its instructions in the system prompt", "skills own/model hub/model",
 		"result writer true writer was not called", // attenuated from there on
-		"result Skill false skill hub is no longer active", "skills own/model", "result writer false wrote",
+		"result Skill false skill hub is no longer active", "skills own/model", "result writer true writer was not called",
 		"result Skill false skill own is no longer active", "skills ", "result Skill true there is no skill named nobody",
 		"text Done.",
 	}
