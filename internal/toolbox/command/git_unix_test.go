@@ -85,6 +85,28 @@ func TestGit(t *testing.T) {
 	}
 }
 
+// A repository in another one is kept like it, and git writes to the one it is
+// run in.
+func TestGitNested(t *testing.T) {
+	o, run := repo(t)
+	if err := os.MkdirAll(o.Workspace+"/sub/.git", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	o.Keep = []string{o.Workspace + "/.git", o.Workspace + "/sub/.git"}
+	for dir, want := range map[string][]string{
+		"":    {"sub/.git", ".git/config", ".git/hooks", ".git/info"},
+		"sub": {".git", "sub/.git/config", "sub/.git/hooks", "sub/.git/info"},
+	} {
+		call(t, Git(o), map[string]any{"args": []string{"add", "."}, "dir": dir})
+		for i := range want {
+			want[i] = filepath.Join(o.Workspace, want[i])
+		}
+		if diff := cmp.Diff(want, run.specs[len(run.specs)-1].Keep); diff != "" {
+			t.Errorf("in %q:\n%s", dir, diff)
+		}
+	}
+}
+
 func TestGitPlan(t *testing.T) {
 	o, run := repo(t)
 	own := filepath.Join(o.Workspace, ".git")
