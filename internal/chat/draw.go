@@ -197,7 +197,7 @@ func (s *screen) elapsed() string {
 
 // status is the last line.
 func (s *screen) status() markdown.Line {
-	parts := []string{term.Clean(s.model), count(s.tokens(), "token")}
+	parts := []string{term.Clean(s.model), tokens(s.tokens())}
 	if s.requests > 0 {
 		parts = append(parts, "step "+strconv.Itoa(s.requests))
 	}
@@ -215,20 +215,15 @@ func (s *screen) status() markdown.Line {
 	return spread(styled(dim, strings.Join(shown, " · ")), styled(dim, keys+" · / commands"), s.width)
 }
 
-// count is a number of things, short.
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return short(n) + " " + what
-}
-
-func short(n int) string {
+// tokens is a number of them, short.
+func tokens(n int) string {
 	switch {
+	case n == 1:
+		return "1 token"
 	case n < 10_000:
-		return strconv.Itoa(n)
+		return strconv.Itoa(n) + " tokens"
 	case n < 1_000_000:
-		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+		return fmt.Sprintf("%.1fk tokens", float64(n)/1e3)
 	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	return fmt.Sprintf("%.1fM tokens", float64(n)/1e6)
 }

@@ -40,6 +40,8 @@ func (s *screen) key(msg tea.KeyPressMsg) tea.Cmd {
 		edits["delete"](&s.input)
 	case "ctrl+o":
 		s.unfolded = !s.unfolded
+	case "ctrl+z":
+		return tea.Suspend
 	case "ctrl+l":
 		return tea.ClearScreen
 	case "ctrl+home":

@@ -128,8 +128,7 @@ func spread(left, right markdown.Line, width int) markdown.Line {
 	if gap < 2 {
 		return cut(left, width)
 	}
-	out := append(left[:len(left):len(left)], markdown.Span{Text: strings.Repeat(" ", gap)})
-	return append(out, right...)
+	return append(fill(left, left.Width()+gap), right...)
 }
 
 // wrapped is text of one style, broken at words.

@@ -58,7 +58,7 @@ func skillLine(skills []knack.ActiveSkill) markdown.Line {
 			line = append(line, markdown.Span{Text: " · ", Style: dim})
 		}
 		line = append(line, markdown.Span{Text: term.Clean(a.Name), Style: markdown.Strong},
-			markdown.Span{Text: " " + why(a) + ", " + count(a.Tokens, "token"), Style: dim})
+			markdown.Span{Text: " " + why(a) + ", " + tokens(a.Tokens), Style: dim})
 	}
 	return line
 }
@@ -74,10 +74,10 @@ func (s *screen) skillLines(width int) []markdown.Line {
 		sum += a.Tokens
 		lines = append(lines, cut(styled(markdown.Strong, term.Clean(a.Name)), width))
 		lines = append(lines, before(markdown.Span{Text: "  "}, wrapped(dim, why(a), width-2))...)
-		lines = append(lines, styled(dim, "  "+count(a.Tokens, "token")), nil)
+		lines = append(lines, styled(dim, "  "+tokens(a.Tokens)), nil)
 	}
 	if len(s.skills) > 1 {
-		lines = append(lines, styled(dim, count(sum, "token")+" together"))
+		lines = append(lines, styled(dim, tokens(sum)+" together"))
 	}
 	return lines
 }
