@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/knackhq/knack/internal/term"
@@ -39,18 +38,14 @@ func (d *document) appendInline(out []Span, n ast.Node, style Style) []Span {
 	case *ast.CodeSpan:
 		style |= Code
 	case *ast.Emphasis:
-		if n.Level > 1 {
-			style |= Strong
-		} else {
+		switch n.Level {
+		case strikeLevel:
+			style |= Strike
+		case 1:
 			style |= Emphasis
+		default:
+			style |= Strong
 		}
-	case *extast.Strikethrough:
-		style |= Strike
-	case *extast.TaskCheckBox:
-		if n.IsChecked {
-			return append(out, Span{"[x] ", style})
-		}
-		return append(out, Span{"[ ] ", style})
 	case *ast.AutoLink:
 		return appendClean(out, n.Label(d.source), style|Link)
 	case *ast.RawHTML:

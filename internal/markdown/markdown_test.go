@@ -108,6 +108,11 @@ func TestRender(t *testing.T) {
 		{"emoji are one character", "👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻", "👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻\n👩‍💻\n"},
 		{"a long word", "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrst\nuvwxyz\n"},
 		{"rule", "---", "{f:────────────────────}\n"},
+		{"table", "a | b\n:-|-:\n`x\\|y` | **1**\nz", "{b:a}  {f: │ }{b:b}\n{f:────┼──}\n{c:x|y}{f: │ }{b:1}\nz  {f: │ } \n"},
+		{"no table", "a | b\n-|-|-", "a | b -|-|-\n"},
+		{"no table either", "a\n|x|", "a |x|\n"},
+		{"a table that is too narrow", "|a|b|c|d|\n|-|-|-|-|\n|- x|2|3|4|\n|5|", "{b:a: }- x\n{b:b: }2\n{b:c: }3\n{b:d: }4\n\n{b:a: }5\n{b:b:}\n{b:c:}\n{b:d:}\n"},
+		{"strike", "~a~ ~~b~~ ~~~c~~~ ~~d~", "{s:a} {s:b} ~~~c~~~ ~~d~\n"},
 		{"windows line ends", "a\r\n\r\nb\r\n", "a\n\nb\n"},
 		{"deep quotes are shown as they are", strings.Repeat(">", 40) + " x", strings.Repeat(">", 20) + "\n" + strings.Repeat(">", 20) + "\n x\n"},
 	} {

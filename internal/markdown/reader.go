@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -25,19 +23,18 @@ const (
 // reader makes lines of pieces.
 type reader struct {
 	parser parser.Parser
+	cells  parser.Parser // of what is in a table: no blocks
 	frames bool
 }
 
 func newReader(frames bool) *reader {
-	return &reader{frames: frames, parser: parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
-			util.Prioritized(extension.NewStrikethroughParser(), 500),
-			util.Prioritized(extension.NewTaskCheckBoxParser(), 0))...),
-		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
-			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
-		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
-	)}
+	inline := parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(strikeParser{}, 500))...)
+	return &reader{
+		frames: frames,
+		parser: parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), inline,
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...)),
+		cells: parser.NewParser(parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 100)), inline),
+	}
 }
 
 // lines lays out one piece.
@@ -68,7 +65,7 @@ func tooDense(text string) bool {
 			return true
 		}
 		for i := range len(line) {
-			if strings.IndexByte("[]*_`~<&!|", line[i]) >= 0 {
+			if strings.IndexByte("[]*_`~<&!", line[i]) >= 0 {
 				marks++
 			}
 		}
@@ -189,8 +186,10 @@ func (d *document) block(n ast.Node, width int) []Line {
 		return prefixed(bar, bar, width, func(width int) []Line { return restyle(d.blocks(n, width, false), Quote) })
 	case *ast.List:
 		return d.list(n, width)
-	case *extast.Table:
-		return d.table(n, width)
+	case *ast.Paragraph:
+		if t, ok := readTable(d.linesOf(n)); ok {
+			return d.table(t, width)
+		}
 	}
 	if n.Type() == ast.TypeBlock && n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
 		return d.blocks(n, width, false)

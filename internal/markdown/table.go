@@ -3,8 +3,90 @@ package markdown
 import (
 	"strings"
 
-	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
 )
+
+// alignment is where the text of a column stands.
+type alignment int
+
+const (
+	left alignment = iota
+	right
+	center
+)
+
+// table is what the lines of a paragraph say that are one.
+type table struct {
+	alignments []alignment
+	rows       [][]string // the first is the header
+}
+
+// readTable reads a table: a header, a row of dashes with as many cells, and
+// rows. Cells that a row lacks are empty, and what it has too many is dropped.
+func readTable(lines []string) (table, bool) {
+	if len(lines) < 2 || !strings.Contains(lines[1], "|") {
+		return table{}, false
+	}
+	var t table
+	for _, cell := range splitCells(lines[1]) {
+		dashes := strings.TrimSuffix(strings.TrimPrefix(cell, ":"), ":")
+		if dashes == "" || strings.Trim(dashes, "-") != "" {
+			return table{}, false
+		}
+		side := left
+		switch starts, ends := cell[0] == ':', cell[len(cell)-1] == ':'; {
+		case starts && ends:
+			side = center
+		case ends:
+			side = right
+		}
+		t.alignments = append(t.alignments, side)
+	}
+	if len(splitCells(lines[0])) != len(t.alignments) {
+		return table{}, false
+	}
+	for i, line := range lines {
+		if i == 1 {
+			continue
+		}
+		row := make([]string, len(t.alignments))
+		copy(row, splitCells(line))
+		t.rows = append(t.rows, row)
+	}
+	return t, true
+}
+
+// splitCells takes a row apart, at bars that are not escaped.
+func splitCells(line string) []string {
+	line = strings.TrimPrefix(strings.TrimSpace(line), "|")
+	var cells []string
+	var cell strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && i+1 < len(line) && line[i+1] == '|':
+			i++
+			cell.WriteByte('|')
+		case line[i] == '|':
+			cells = append(cells, strings.TrimSpace(cell.String()))
+			cell.Reset()
+		default:
+			cell.WriteByte(line[i])
+		}
+	}
+	if rest := strings.TrimSpace(cell.String()); rest != "" || len(cells) == 0 {
+		cells = append(cells, rest)
+	}
+	return cells
+}
+
+// cell is the text of one cell.
+func (r *reader) cell(source string, style Style) []Span {
+	d := document{reader: r, source: []byte(source)}
+	if p := r.cells.Parse(text.NewReader(d.source)).FirstChild(); p != nil {
+		return d.inline(p, style)
+	}
+	return nil
+}
 
 // leastColumn is how narrow a column of a table may be. Narrower ones are no
 // table any more: each row becomes a list of its cells.
@@ -12,24 +94,22 @@ const leastColumn = 4
 
 // table lays out a table in columns that are as wide as they need, or as there is
 // room for.
-func (d *document) table(t *extast.Table, width int) []Line {
-	var rows [][][]Span
-	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
-		var cells [][]Span
+func (d *document) table(t table, width int) []Line {
+	rows := make([][][]Span, len(t.rows))
+	for i, row := range t.rows {
 		style := Style(0)
-		if row.Kind() == extast.KindTableHeader {
+		if i == 0 {
 			style = Strong
 		}
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			cells = append(cells, d.inline(cell, style))
+		for _, source := range row {
+			rows[i] = append(rows[i], d.cell(source, style))
 		}
-		rows = append(rows, cells)
 	}
 	gap, cross := " │ ", "─┼─"
 	if !d.frames {
 		gap, cross = "  ", "  "
 	}
-	columns := len(t.Alignments)
+	columns := len(t.alignments)
 	room := width - (columns-1)*len([]rune(gap))
 	if columns == 0 || room < columns*leastColumn {
 		return cellList(rows, width)
@@ -37,7 +117,7 @@ func (d *document) table(t *extast.Table, width int) []Line {
 	widths := columnWidths(rows, columns, room)
 	var out []Line
 	for i, row := range rows {
-		out = append(out, tableRow(row, widths, t.Alignments, gap, width)...)
+		out = append(out, tableRow(row, widths, t.alignments, gap, width)...)
 		if i == 0 {
 			var rule []string
 			for _, w := range widths {
@@ -72,7 +152,7 @@ func columnWidths(rows [][][]Span, columns, room int) []int {
 	}
 }
 
-func tableRow(cells [][]Span, widths []int, alignments []extast.Alignment, gap string, width int) []Line {
+func tableRow(cells [][]Span, widths []int, alignments []alignment, gap string, width int) []Line {
 	columns, height := make([][]Line, len(widths)), 1
 	for i := range widths {
 		if i < len(cells) {
@@ -99,24 +179,24 @@ func tableRow(cells [][]Span, widths []int, alignments []extast.Alignment, gap s
 }
 
 // padded fills a cell up with spaces, unless it is the last of its row.
-func padded(cell Line, width int, alignment extast.Alignment, last bool) Line {
-	left, right := 0, max(width-cell.Width(), 0)
-	switch alignment {
-	case extast.AlignRight:
-		left, right = right, 0
-	case extast.AlignCenter:
-		left, right = right/2, right-right/2
+func padded(cell Line, width int, side alignment, last bool) Line {
+	before, after := 0, max(width-cell.Width(), 0)
+	switch side {
+	case right:
+		before, after = after, 0
+	case center:
+		before, after = after/2, after-after/2
 	}
 	if last {
-		right = 0
+		after = 0
 	}
 	var out Line
-	if left > 0 {
-		out = append(out, Span{strings.Repeat(" ", left), 0})
+	if before > 0 {
+		out = append(out, Span{strings.Repeat(" ", before), 0})
 	}
 	out = append(out, cell...)
-	if right > 0 {
-		out = append(out, Span{strings.Repeat(" ", right), 0})
+	if after > 0 {
+		out = append(out, Span{strings.Repeat(" ", after), 0})
 	}
 	return out
 }
