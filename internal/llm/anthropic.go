@@ -44,7 +44,15 @@ func anthropicRequest(model string, req Request, n names) anthropic.MessageNewPa
 			p.System = append(p.System, anthropic.TextBlockParam{Text: part})
 		}
 	}
-	for _, t := range req.Tools {
+	tools := req.Tools
+	if len(tools) == 0 {
+		// A conversation with calls in it is refused without tools.
+		if tools = called(req.Messages); len(tools) > 0 {
+			none := anthropic.NewToolChoiceNoneParam()
+			p.ToolChoice = anthropic.ToolChoiceUnionParam{OfNone: &none}
+		}
+	}
+	for _, t := range tools {
 		u := &anthropic.ToolParam{
 			Name:        n.there[t.Name],
 			InputSchema: param.Override[anthropic.ToolInputSchemaParam](schemaOf(t.Schema)),

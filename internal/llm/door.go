@@ -66,7 +66,6 @@ func (d door) Do(req *http.Request) (*http.Response, error) {
 		silence.Stop()
 		cancel(context.Canceled)
 	}
-	//nolint:bodyclose // it is read to its end here, or closed by who reads the stream
 	res, err := d.http.Do(req.WithContext(ctx))
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errSilent) {

@@ -3,6 +3,8 @@ package llm
 import (
 	"fmt"
 	"strings"
+
+	"github.com/knackhq/knack/tool"
 )
 
 // What is said where a protocol needs a message and there is none.
@@ -141,6 +143,21 @@ func uniqueIDs(messages []Message) {
 		}
 		messages[i].Calls = calls
 	}
+}
+
+// called are the tools that were called, as far as that tells what they are.
+func called(messages []Message) []tool.Spec {
+	var out []tool.Spec
+	seen := map[string]bool{}
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			if !seen[c.Tool] {
+				seen[c.Tool] = true
+				out = append(out, tool.Spec{Name: c.Tool})
+			}
+		}
+	}
+	return out
 }
 
 // countCalls is how many calls there were, for the ids of new ones.

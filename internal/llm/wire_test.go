@@ -167,16 +167,15 @@ func FuzzStreams(f *testing.F) {
 	f.Add([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\",\"reasoning\":\"y\",\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"n\",\"arguments\":\"{\"}}]},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"))
 	f.Add([]byte("event: error\ndata: {\"error\":{\"code\":\"429\"}}\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		body := func() *http.Response {
-			return &http.Response{Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(data))}
-		}
+		a := &http.Response{Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(data))}
+		o := &http.Response{Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(data))}
 		c := &client{info: Info{BaseURL: "http://x"}}
 		for _, read := range []func(*incoming) error{
 			func(in *incoming) error {
-				return readAnthropic(anthropicsse.NewStream[anthropic.MessageStreamEventUnion](anthropicsse.NewDecoder(body()), nil), names{}, in)
+				return readAnthropic(anthropicsse.NewStream[anthropic.MessageStreamEventUnion](anthropicsse.NewDecoder(a), nil), names{}, in)
 			},
 			func(in *incoming) error {
-				return readOpenAI(openaisse.NewStream[openai.ChatCompletionChunk](openaisse.NewDecoder(body()), nil), names{}, 0, in)
+				return readOpenAI(openaisse.NewStream[openai.ChatCompletionChunk](openaisse.NewDecoder(o), nil), names{}, 0, in)
 			},
 		} {
 			in := &incoming{on: func(Event) {}}
