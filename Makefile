@@ -14,8 +14,8 @@ CASES    ?= 1000000
 build: ## build bin/knack
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/knack ./cmd/knack
 
-run: build ## build it and show what it finds here
-	./bin/knack list
+run: build ## build it and talk to it; without a terminal, play a sample request
+	@if [ -t 0 ] && [ -t 1 ]; then ./bin/knack chat; else ./bin/knack run --sample; fi
 
 test: ## everything that must hold, with the race detector
 	./scripts/suites test

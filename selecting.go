@@ -70,6 +70,28 @@ func (s *Session) Select(ctx context.Context, message string) (Selection, error)
 	return Selection{Activate: c.choices(found.Activate), Suggest: c.choices(found.Suggest), Considered: found.Considered}, nil
 }
 
+// Rank chooses skills by Knack's own ranking, whatever the host does: it stands in
+// for a model where there is none. What skills say of themselves is compared, not
+// their instructions.
+func (s *Session) Rank(ctx context.Context, message string) (Selection, error) {
+	if s.engine.profile == s.engine.native {
+		return s.Select(ctx, message)
+	}
+	c := &chooser{}
+	var headers []*skill.Skill
+	for _, e := range s.Skills().Entries() {
+		if e.Status == skill.Ready && !e.Invocation.ModelDisabled {
+			c.entries, headers = append(c.entries, e), append(headers, &e.Skill)
+		}
+	}
+	var err error
+	if c.Chooser, err = route.New(s.engine.native.Route, headers); err != nil {
+		return Selection{}, err
+	}
+	found := c.Select(message)
+	return Selection{Activate: c.choices(found.Activate), Suggest: c.choices(found.Suggest), Considered: found.Considered}, ctx.Err()
+}
+
 // Match activates what fits a message beyond doubt, as far as the budget of
 // active skills goes. What has no room is suggested, and the answers say so.
 // Skills of installed trust are left to the model or the user: text from

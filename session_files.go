@@ -55,13 +55,16 @@ func isManifest(e *skill.Entry, path string) bool {
 // own way: within the workspace and the folders of usable skills. The path that is
 // returned is the one that rules are held against.
 func (s *Session) OpenFile(ctx context.Context, path string) (io.ReadCloser, string, error) {
+	if s.box == nil {
+		return nil, "", ErrNoToolbox
+	}
 	return files.Opener(s.files())(ctx, path)
 }
 
 // files says which files tools may touch.
 func (s *Session) files() files.Options {
 	return files.Options{
-		Workspace: s.engine.workspace(), Keep: s.engine.keep(), Folders: s.folders,
+		Workspace: s.engine.workspace(), Keep: s.box.keep(), Anywhere: s.engine.profile.Tools.Anywhere, Folders: s.folders,
 		Opened: func(ctx context.Context, path string) (refusal string) {
 			if answers := s.Opened(ctx, path); len(answers) > 0 && !answers[0].OK {
 				return answers[0].Message

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/knackhq/knack/internal/egress"
@@ -51,11 +52,12 @@ type Toolbox struct {
 	opt    ToolboxOptions
 	box    *sandbox.Box
 	log    toolbox.Log
+	keep   func() []string // the places that tools may only read, looked for once
 }
 
 // NewToolbox makes a toolbox. Nothing is started yet.
 func (e *Engine) NewToolbox(opt ToolboxOptions) *Toolbox {
-	t := &Toolbox{engine: e, opt: opt}
+	t := &Toolbox{engine: e, opt: opt, keep: sync.OnceValue(e.keep)}
 	layer := sandbox.Layer(e.settings.Tools.Layer)
 	if layer == strongest {
 		layer = ""
@@ -122,7 +124,7 @@ func (t *Toolbox) tools(s *Session) []tool.Tool {
 func (t *Toolbox) commands() command.Options {
 	e := t.engine
 	return command.Options{
-		Runner: t.box, Workspace: e.workspace(), Keep: e.keep(), Read: e.settings.Tools.ShellRead, Env: e.basicEnv(),
+		Runner: t.box, Workspace: e.workspace(), Keep: t.keep(), Read: e.settings.Tools.ShellRead, Env: e.basicEnv(),
 		Timeout: time.Duration(e.settings.Skills.ToolTimeoutSeconds) * time.Second, MaxOutput: e.settings.Skills.ToolOutputBytes,
 		Proxy: proxy, Shell: []string{"/bin/sh"},
 	}
@@ -180,6 +182,9 @@ func (e *Engine) hasProgram(name string) bool {
 	return gate.Machine(e.opt.Environ, e.opt.UserHome, runtime.GOOS, nil).HasBin(name)
 }
 
+// mostNested is how many projects within a project are looked after.
+const mostNested = 200
+
 // keep are the places of the workspace that tools may only read: what decides
 // about skills and tools, now or at the next start.
 func (e *Engine) keep() []string {
@@ -203,6 +208,7 @@ func (e *Engine) keep() []string {
 	if e.opt.Home != "" && within(e.opt.Home, ws) {
 		out = append(out, e.opt.Home)
 	}
+	out = append(out, files.Nested(ws, e.profile.Tools.Anywhere, mostNested)...)
 	slices.Sort(out)
 	return slices.Compact(out)
 }

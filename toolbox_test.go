@@ -192,9 +192,10 @@ func TestFileToolsKeepTheHouse(t *testing.T) {
 	hub := filepath.Join(m.home, ".knack/installed/hub/SKILL.md")
 	m.write(hub, md("hub", "Do it."))
 	m.write(filepath.Join(m.ws, ".git/config"), "[core]\n")
+	m.write(filepath.Join(m.ws, "sub/.git/config"), "[core]\n")
 	m.write(filepath.Join(m.ws, "skills/one/SKILL.md"), md("one", ""))
 	s, _ := withTools(m, &asker{answer: knack.Once})
-	for _, path := range []string{".git/config", ".git/hooks/pre-commit", "skills/one/SKILL.md", "skills/two/SKILL.md", ".knack/config.toml", "knack.lock", ".claude/settings.json", hub} {
+	for _, path := range []string{".git/config", ".git/hooks/pre-commit", "sub/.git/config", "sub/.git/hooks/pre-commit", "skills/one/SKILL.md", "skills/two/SKILL.md", ".knack/config.toml", "knack.lock", ".claude/settings.json", hub} {
 		if result := callTool(t, s, "file_write", map[string]any{"path": path, "content": "x"}); !result.Failed {
 			t.Errorf("%s was written", path)
 		}

@@ -134,7 +134,10 @@ func (c *conversing) chooseModel(f *factory, name string) error {
 
 // fitting is how the model that is none finds skills.
 func (c *conversing) fitting(ctx context.Context, message string) (activate, suggest []string, err error) {
-	found, err := c.session.Select(ctx, message)
+	if c.session == nil { // only the model itself is of interest
+		return nil, nil, nil
+	}
+	found, err := c.session.Rank(ctx, message)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,6 +68,7 @@ func runDoctor(ctx context.Context, f *factory, asJSON bool) error {
 		{Name: "host", OK: true, Detail: engine.Host()},
 		f.checkWorkspace(),
 		f.checkHome(), f.checkConfig(engine), f.checkPath(), f.checkIndex(engine, snap), checkSkills(snap),
+		f.checkModel(ctx, engine), f.checkContainment(ctx, engine),
 	}
 	d.OK = true
 	for _, c := range d.Checks {

@@ -73,6 +73,7 @@ func runRun(ctx context.Context, f *factory, opt runOptions) error {
 	if opt.sample {
 		opt.message, opt.noSave = sampleMessage, true
 		fmt.Fprintf(f.env.Stdout, "> %s\n", sampleMessage)
+		f.env.Stderr = f.env.Stdout // a transcript is all of it, in its order
 	} else if err := f.addInput(&opt); err != nil {
 		return err
 	}

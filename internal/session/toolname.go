@@ -23,6 +23,9 @@ type ToolRules struct {
 	// Keep are places of a workspace, relative to it, that no tool may change,
 	// besides those where skills are.
 	Keep []string `toml:"keep"`
+	// Anywhere are names of files and folders that no tool may change, wherever in
+	// the workspace they are.
+	Anywhere []string `toml:"anywhere"`
 }
 
 var sanitizers = [...]strategy.Named[func(c rune) bool]{
