@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 	"github.com/knackhq/knack/tool"
@@ -20,12 +20,15 @@ func (s *Session) ShowTool() tool.Tool { return showTool{s} }
 
 type showTool struct{ session *Session }
 
-// showSchema is what a model writes.
-const showSchema = `{"type":"object","properties":{"skill":{"type":"string","description":"the name of the skill"}},"required":["skill"]}`
+// showForm is what a model writes.
+var showForm = arguments.Form{
+	Fields:  []arguments.Field{{Name: "skill", Required: true, Filled: true, Help: "the name of the skill"}},
+	Example: `{"skill": "auto-coder"}`,
+}
 
 func (showTool) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "skill_show", Schema: json.RawMessage(showSchema), Effects: tool.Effects{Read: true},
+		Name: "skill_show", Schema: showForm.Schema(), Effects: tool.Effects{Read: true},
 		Description: "Show what is known of a skill: description, trust, tools, files, requirements, and why it cannot be used. Its instructions come with activating it.",
 	}
 }
@@ -67,19 +70,20 @@ type shownTool struct {
 	Description skill.Text `json:"description"`
 }
 
-func (t showTool) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
-	args := struct{ Skill string }{}
-	if err := json.Unmarshal(arguments, &args); err != nil || strings.TrimSpace(args.Skill) == "" {
-		return tool.Result{Failed: true, Text: `skill_show needs the name of a skill, such as {"skill": "auto-coder"}`}, nil
+func (t showTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	given, err := showForm.Read("skill_show", raw)
+	if err != nil {
+		return tool.Result{Failed: true, Text: "skill_show needs the name of a skill: " + err.Error()}, nil
 	}
+	name := given.Text("skill")
 	s := t.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// Names that are near are not told: some of them a model is not to know.
-	listed, err := s.snap.Find(args.Skill)
+	listed, err := s.snap.Find(name)
 	switch {
 	case err != nil:
-		return tool.Result{Failed: true, Text: "there is no one skill named " + wording.Quote(wording.Name(args.Skill)) + "; skill_search finds skills by what they do"}, nil
+		return tool.Result{Failed: true, Text: "there is no one skill named " + wording.Quote(wording.Name(name)) + "; skill_search finds skills by what they do"}, nil
 	case listed.Invocation.ModelDisabled:
 		return tool.Result{Failed: true, Text: "skill " + wording.Name(listed.Name) + " can only be started by the user, with its slash command"}, nil
 	}

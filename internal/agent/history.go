@@ -3,9 +3,9 @@ package agent
 import (
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/knackhq/knack/internal/llm"
+	"github.com/knackhq/knack/internal/toolbox/output"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -151,20 +151,13 @@ func weightOf(messages []llm.Message) int {
 	return sum
 }
 
-// shortened keeps the beginning and the end of a text of about so many bytes, cut
-// between characters, and says what is missing.
+// shortened keeps the beginning and the end of a text of about so many bytes.
 func shortened(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	head, tail := max(most, 0)*3/4, len(text)-max(most, 0)/4
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + fmt.Sprintf("\n[%d bytes are left out here; ask for less at once to see them]\n", tail-head) + text[tail:]
+	short, _ := output.Cut(text, max(1, most)) // 0 would be no limit
+	return short
 }
 
 // mostResult of one call is shown to a model: a book's worth.

@@ -37,6 +37,7 @@ type machine struct {
 	more     []tool.Tool
 	consent  knack.Consent
 	models   agent.TaskOptions // who does tasks, if anybody
+	host     string
 }
 
 func newMachine(t testing.TB) *machine {
@@ -73,7 +74,7 @@ func (m *machine) engine(change ...func(*knack.Options)) *knack.Engine {
 	m.t.Helper()
 	opt := knack.Options{
 		Home: filepath.Join(m.home, ".knack"), UserHome: m.home, Workspace: m.ws,
-		Environ: []string{"PATH=/usr/bin:/bin", "CANARY_API_KEY=" + canary}, NoBundled: true, Build: "test",
+		Environ: []string{"PATH=/usr/bin:/bin", "CANARY_API_KEY=" + canary}, NoBundled: true, Build: "test", Host: m.host,
 	}
 	for _, f := range change {
 		f(&opt)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/llm"
+	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
@@ -26,15 +27,33 @@ type TaskOptions struct {
 }
 
 const (
-	taskName = "Task"
+	taskName, llmTaskName = "Task", "llm_task"
 	// taskIterations are enough for one thing.
 	taskIterations = 10
 
 	taskBase = "You do one task for another agent, which sees nothing but your last answer: put all that it needs there. Nobody can answer questions."
 	// llmTaskBase is all that one answer is given.
-	llmTaskBase   = "Do what the prompt says with the input, and answer with the result alone."
-	taskSchema    = `{"type":"object","properties":{"description":{"type":"string","description":"the task in a few words"},"prompt":{"type":"string","description":"the whole task, with all that is needed to do it"},"skills":{"type":"array","items":{"type":"string"},"description":"skills to activate for it"}},"required":["description","prompt"]}`
-	llmTaskSchema = `{"type":"object","properties":{"prompt":{"type":"string"},"input":{"description":"what the prompt is about"},"schema":{"type":"object","description":"a JSON schema; the answer is JSON then"}},"required":["prompt"]}`
+	llmTaskBase = "Do what the prompt says with the input, and answer with the result alone."
+)
+
+// What a model writes.
+var (
+	taskForm = arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "description", Help: "the task in a few words"},
+			{Name: "prompt", Required: true, Filled: true, Help: "the whole task, with all that is needed to do it"},
+			{Name: "skills", Kind: arguments.Texts, Help: "names of skills to activate for it"},
+		},
+		Example: `{"description": "find the tests", "prompt": "List the test files below src and what each is about."}`,
+	}
+	llmTaskForm = arguments.Form{
+		Fields: []arguments.Field{
+			{Name: "prompt", Required: true, Filled: true, Help: "what to do"},
+			{Name: "input", Kind: arguments.Any, Help: "what to do it with"},
+			{Name: "schema", Kind: arguments.Any, Help: "a JSON schema: the answer is JSON then"},
+		},
+		Example: `{"prompt": "translate into French", "input": "Good morning"}`,
+	}
 )
 
 // Tools are llm_task, one answer of a model without tools, and Task, a sub-agent
@@ -62,27 +81,27 @@ type llmTask struct{ opt TaskOptions }
 
 func (llmTask) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "llm_task", Schema: json.RawMessage(llmTaskSchema),
+		Name: llmTaskName, Schema: llmTaskForm.Schema(),
 		Description: "Ask a language model one thing, without tools and without this conversation: summarise, translate, classify, extract.",
 	}
 }
 
-func (t llmTask) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
-	var args struct {
-		Prompt        string
-		Input, Schema json.RawMessage
+func (t llmTask) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	given, err := llmTaskForm.Read(llmTaskName, raw)
+	var more struct{ Input, Schema json.RawMessage }
+	if err == nil && len(raw) > 0 {
+		err = json.Unmarshal(raw, &more)
 	}
-	if err := json.Unmarshal(arguments, &args); err != nil || strings.TrimSpace(args.Prompt) == "" {
-		return tool.Result{Failed: true, Text: `llm_task needs a prompt, such as {"prompt": "translate into French", "input": "Good morning"}`}, nil
+	if err != nil {
+		return tool.Result{Failed: true, Text: llmTaskName + " needs a prompt: " + err.Error()}, nil
 	}
-	text := args.Prompt
-	if asked(args.Input) {
-		input := string(args.Input)
-		_ = json.Unmarshal(args.Input, &input) // a text is shown as such, all else as JSON
-		text += "\n\nInput:\n" + input
+	text := given.Text("prompt")
+	if given.Has("input") {
+		text += "\n\nInput:\n" + plain(more.Input)
 	}
-	if asked(args.Schema) {
-		text += "\n\nAnswer with JSON alone that follows this schema:\n" + string(args.Schema)
+	wantsJSON := given.Has("schema")
+	if wantsJSON {
+		text += "\n\nAnswer with JSON alone that follows this schema:\n" + plain(more.Schema)
 	}
 	model, spend := t.opt.model(ctx)
 	answer, err := model.Ask(ctx, llm.Request{
@@ -94,7 +113,7 @@ func (t llmTask) Run(ctx context.Context, arguments json.RawMessage) (tool.Resul
 		return refused(ctx, err)
 	}
 	out := strings.TrimSpace(answer.Message.Text)
-	if asked(args.Schema) {
+	if wantsJSON {
 		if out = unfenced(out); !json.Valid([]byte(out)) {
 			return tool.Result{Failed: true, Text: "the answer is not JSON; ask again, or without a schema. It was:\n" + out}, nil
 		}
@@ -102,7 +121,14 @@ func (t llmTask) Run(ctx context.Context, arguments json.RawMessage) (tool.Resul
 	return tool.Result{Text: out, Failed: out == "", Cut: answer.Stop == llm.TooLong}, nil
 }
 
-func asked(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }
+// plain is a text as it reads, and any other value as JSON.
+func plain(v json.RawMessage) string {
+	var text string
+	if json.Unmarshal(v, &text) == nil {
+		return text
+	}
+	return string(v)
+}
 
 // unfenced takes the fence off that models like to put around code.
 func unfenced(text string) string {
@@ -126,24 +152,21 @@ type task struct{ opt TaskOptions }
 
 func (task) Spec() tool.Spec {
 	return tool.Spec{
-		Name: taskName, Schema: json.RawMessage(taskSchema),
+		Name: taskName, Schema: taskForm.Schema(),
 		Description: "Give one task to an agent of its own, which has the same tools and skills and none of this conversation. Its last answer is the result.",
 	}
 }
 
-func (t task) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
-	var args struct {
-		Description, Prompt string
-		Skills              []string
-	}
-	if err := json.Unmarshal(arguments, &args); err != nil || strings.TrimSpace(args.Prompt) == "" {
-		return tool.Result{Failed: true, Text: `Task needs a description and a prompt, such as {"description": "find the tests", "prompt": "List the test files below src and what each is about."}`}, nil
+func (t task) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error) {
+	given, err := taskForm.Read(taskName, raw)
+	if err != nil {
+		return tool.Result{Failed: true, Text: taskName + " needs a prompt: " + err.Error()}, nil
 	}
 	caller := callerOf(ctx)
 	if caller != nil && caller.inner {
 		return tool.Result{Failed: true, Text: "a task cannot start another; do it yourself"}, nil
 	}
-	session, err := t.opt.spawn(ctx, args.Skills)
+	session, err := t.opt.spawn(ctx, given.Texts("skills"))
 	if err != nil {
 		if ctx.Err() != nil {
 			return tool.Result{}, err
@@ -158,7 +181,7 @@ func (t task) Run(ctx context.Context, arguments json.RawMessage) (tool.Result, 
 	}
 	child := New(opt)
 	child.inner = true
-	done, err := child.Send(ctx, args.Prompt, nil)
+	done, err := child.Send(ctx, given.Text("prompt"), nil)
 	spend(done.Usage)
 	switch {
 	case err != nil:

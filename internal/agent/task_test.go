@@ -146,7 +146,7 @@ func TestLLMTask(t *testing.T) {
 		answer          step
 		want            tool.Result
 	}{
-		"no prompt":    {`{"prompt":""}`, "", step{}, tool.Result{Failed: true, Text: `llm_task needs a prompt, such as {"prompt": "translate into French", "input": "Good morning"}`}},
+		"no prompt":    {`{"prompt":""}`, "", step{}, tool.Result{Failed: true, Text: `llm_task needs a prompt: "prompt" is missing; call llm_task as {"prompt": "translate into French", "input": "Good morning"}`}},
 		"a text":       {`{"prompt":"translate","input":"a \"b\""}`, "translate\n\nInput:\na \"b\"", step{text: []string{" voilà "}}, tool.Result{Text: "voilà"}},
 		"a document":   {`{"prompt":"count","input":{"a":1}}`, "count\n\nInput:\n{\"a\":1}", step{text: []string{"1"}}, tool.Result{Text: "1"}},
 		"JSON":         {`{"prompt":"p","schema":{"type":"object"}}`, "p\n\nAnswer with JSON alone that follows this schema:\n{\"type\":\"object\"}", step{text: []string{"```json\n{\"a\": 1}\n```"}}, tool.Result{Text: `{"a": 1}`}},

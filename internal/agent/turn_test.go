@@ -337,7 +337,69 @@ func TestResultsAreCut(t *testing.T) {
 	for _, r := range results {
 		sum += len(r.Text)
 	}
-	if sum > 8000/4*5 || sum < 8000/4*3 || results[1].Text != "a word" || !strings.Contains(results[0].Text, "bytes are left out here") || !strings.HasSuffix(results[2].Text, "häuser ") {
+	if sum > 8000/4*5 || sum < 8000/4*3 || results[1].Text != "a word" || !strings.Contains(results[0].Text, "bytes left out") || !strings.HasSuffix(results[2].Text, "häuser ") {
 		t.Errorf("%d bytes: %.200q", sum, results[0].Text)
+	}
+}
+
+// The flow that one system's document draws: the model sees the index, asks for the
+// skill, and has its instructions in the very next request, until it puts them away.
+func TestTheFlowOfTheSeed(t *testing.T) {
+	m := newMachine(t)
+	m.host = "clawseed"
+	m.write(".clawseed/skills/auto-coder/manifest.toml", "[skill]\nname = 'auto-coder'\ndescription = 'Autonomous code generation.'\npermissions = ['file_read', 'file_write', 'shell_exec']\ntriggers = ['write code', 'implement feature']\n")
+	m.write(".clawseed/skills/auto-coder/SKILL.md", "# Auto Coder\nYou are an autonomous coding agent.\n")
+	const index, body = `<skill name="auto-coder" triggers="write code, implement feature">`, "<active_skill name=\"auto-coder\">\n# Auto Coder\nYou are an autonomous coding agent."
+	look := func(active bool) func(llm.Request) {
+		return func(req llm.Request) {
+			if s := system(req); !strings.Contains(s, index) || strings.Contains(s, body) != active {
+				t.Errorf("active %v:\n%s", active, s)
+			}
+		}
+	}
+	fake := &model{t: t, steps: []step{
+		{check: look(false), calls: []llm.Call{call("1", "Skill", `{"skill":"auto-coder"}`)}},
+		{check: look(true), text: []string{"I follow the workflow."}},
+		{check: look(true), calls: []llm.Call{call("2", "Skill", `{"skill":"auto-coder","action":"deactivate"}`)}},
+		{check: look(false), text: []string{"Done."}},
+	}}
+	var e events
+	a := agent.New(agent.Options{Session: m.session(), Model: fake})
+	for _, text := range []string{"Help me implement a feature", "That was all"} {
+		if turn, err := a.Send(t.Context(), text, e.on); err != nil || turn.End != agent.EndDone {
+			t.Fatal(turn, err)
+		}
+	}
+	want := []string{
+		`call Skill {"skill":"auto-coder"}`, "result Skill false Skill 'auto-coder' activated.", "skills auto-coder/model", "text I follow the workflow.",
+		`call Skill {"skill":"auto-coder","action":"deactivate"}`, "result Skill false Skill 'auto-coder' deactivated.", "skills ", "text Done.",
+	}
+	if diff := cmp.Diff(want, e.told()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Where models read skills, reading one takes away in the next request what it
+// takes away.
+func TestReadingIsActivatingMidTurn(t *testing.T) {
+	m := newMachine(t)
+	m.host = "openclaw"
+	m.write("skills/near/SKILL.md", "---\nname: near\ndescription: Near.\n---\nInstructions of near.\n")
+	fake := &model{t: t, steps: []step{
+		{calls: []llm.Call{call("1", "file_read", `{"path":"skills/near/SKILL.md"}`), call("2", "file_read", `{"path":"README.md"}`)}, check: func(req llm.Request) {
+			if !slices.Contains(toolNames(req), "shell") || !strings.Contains(system(req), "<name>near</name>") {
+				t.Error(toolNames(req), system(req))
+			}
+		}},
+		{text: []string{"Done."}, check: func(req llm.Request) {
+			if slices.Contains(toolNames(req), "shell") || !strings.Contains(lastResults(req)[0].Text, "Instructions of near.") {
+				t.Error(toolNames(req), lastResults(req))
+			}
+		}},
+	}}
+	var e events
+	a := agent.New(agent.Options{Session: m.session(), Model: fake})
+	if turn, err := a.Send(t.Context(), "go", e.on); err != nil || turn.End != agent.EndDone || !slices.Contains(e.told(), "skills near/model") {
+		t.Error(turn, err, e.told())
 	}
 }
