@@ -339,3 +339,24 @@ func TestCallsAreKept(t *testing.T) {
 		}
 	})
 }
+
+// endless is a server that never stops.
+type endless string
+
+func (e endless) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		n += copy(p[n:], e)
+	}
+	return n, nil
+}
+
+// The client libraries would gather events of any number of lines.
+func TestStreamsAreBounded(t *testing.T) {
+	for text, most := range map[endless]int64{"x": largestLine, "data: x\n": largestStream} {
+		s := &stream{body: io.NopCloser(text), ctx: t.Context(), stop: func() {}, heard: func() {}}
+		if n, err := io.Copy(io.Discard, io.LimitReader(s, 2*largestStream)); !errors.Is(err, errTooMuch) || n > most {
+			t.Errorf("%q: %d bytes, %v", text, n, err)
+		}
+	}
+}
