@@ -56,23 +56,23 @@ func runChat(ctx context.Context, f *factory, opt chatOptions) error {
 	if opt.list {
 		return f.listConversations(opt.json)
 	}
-	var screen *chat.Chat
+	var talk *chat.Chat
 	full := f.asks() && f.stdout().TTY()
 	var ask func(context.Context, knack.Question) (knack.Consent, error)
 	if full && !opt.yes {
-		ask = func(ctx context.Context, q knack.Question) (knack.Consent, error) { return screen.Approve(ctx, q) }
+		ask = func(ctx context.Context, q knack.Question) (knack.Consent, error) { return talk.Approve(ctx, q) }
 	}
 	c, err := f.converse(ctx, opt.agentOptions, ask)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	screen = chat.New(f.chatOptions(c, opt))
-	c.renamed = screen.SetModel
+	talk = chat.New(f.chatOptions(c, opt))
+	c.renamed = talk.SetModel
 	if full {
-		return screen.Run(ctx)
+		return talk.Run(ctx)
 	}
-	return screen.Lines(ctx)
+	return talk.Lines(ctx)
 }
 
 // chatOptions are what the chat shows and does besides talking.
@@ -80,7 +80,7 @@ func (f *factory) chatOptions(c *conversing, opt chatOptions) chat.Options {
 	o := chat.Options{
 		Agent: c.agent, Title: knack.NativeHost, Workspace: f.short(f.workspace()), Model: c.name(), Usage: c.agent.Usage(), Unasked: "pass --yes to allow it",
 		Skills: c.session.Active, Run: c.command(f), Plain: opt.plain, NoColor: f.getenv("NO_COLOR") != "",
-		Input: f.env.Stdin, Output: f.env.Stdout, Environ: f.env.Environ, Now: f.env.Now,
+		Input: f.env.Stdin, Output: screen(f.env.Stdout), Environ: f.env.Environ, Now: f.env.Now,
 		Hint:        fmt.Sprintf("Try: %s  ·  /skills lists what is there  ·  /help", sampleMessage),
 		SaveHistory: f.saveHistory, History: f.history(),
 	}

@@ -206,12 +206,17 @@ func (f *factory) logger() *slog.Logger {
 func (f *factory) stdout() *term.Output { return output(f.env.Stdout, f.env.Environ) }
 func (f *factory) stderr() *term.Output { return output(f.env.Stderr, f.env.Environ) }
 
-func output(w io.Writer, environ []string) *term.Output {
-	to := w
+// screen is where stdout goes in the end, for what has to know that it is a
+// terminal.
+func screen(w io.Writer) io.Writer {
 	if s, ok := w.(*sink); ok {
-		to = s.to
+		return s.to
 	}
-	if file, ok := to.(*os.File); ok {
+	return w
+}
+
+func output(w io.Writer, environ []string) *term.Output {
+	if file, ok := screen(w).(*os.File); ok {
 		return term.Detect(file, environ).To(w)
 	}
 	return term.New(w, false, false, 0)
