@@ -124,24 +124,31 @@ func grantCommand(skill string, g knack.Grant) string {
 // labelWidth is that of the longest label, and two spaces.
 const labelWidth = 12
 
+// proseRows are those that may be broken at words. Of all others every space
+// counts.
+var proseRows = []string{"files", "network", "processes", "weak", "why asked"}
+
 // questionLines are the body of the panel.
 func questionLines(q knack.Question, width int) []markdown.Line {
 	lines := wrapped(markdown.Strong, asker(q), width)
 	for _, row := range questionRows(q) {
-		style := markdown.Style(0)
+		style, lay := markdown.Style(0), folded
 		switch row[0] {
 		case "command", "request":
 			style = markdown.Code
 		case "weak":
 			style = warn
 		}
+		if slices.Contains(proseRows, row[0]) {
+			lay = wrapped
+		}
 		label := markdown.Span{Text: fmt.Sprintf("%-*s", labelWidth, row[0]), Style: dim}
 		if width < 3*labelWidth {
-			lines = append(lines, append(markdown.Line{}, label))
-			lines = append(lines, before(markdown.Span{Text: "  "}, folded(style, row[1], width-2))...)
+			lines = append(lines, markdown.Line{label})
+			lines = append(lines, before(markdown.Span{Text: "  "}, lay(style, row[1], width-2))...)
 			continue
 		}
-		lines = append(lines, before(label, folded(style, row[1], width-labelWidth))...)
+		lines = append(lines, before(label, lay(style, row[1], width-labelWidth))...)
 	}
 	return lines
 }

@@ -81,6 +81,9 @@ func splitCells(line string) []string {
 
 // cell is the text of one cell.
 func (r *reader) cell(source string, style Style) []Span {
+	if !strings.ContainsAny(source, "*_`[]<>~&!\\") {
+		return appendClean(nil, []byte(source), style)
+	}
 	d := document{reader: r, source: []byte(source)}
 	if p := r.cells.Parse(text.NewReader(d.source)).FirstChild(); p != nil {
 		return d.inline(p, style)
