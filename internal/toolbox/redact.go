@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // redacted stands where a secret was.
@@ -34,20 +35,22 @@ func NewRedactor(secrets ...string) *Redactor {
 
 // shapes are those of secrets that people paste: each is what remains, the
 // secret, and nothing else.
-var shapes = [...]*regexp.Regexp{
-	regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`),
-	regexp.MustCompile(`(?i)(\b(?:bearer|basic|token)\s+)[a-z0-9._~+/=-]{12,}`),
-	regexp.MustCompile(`(?i)(://[^\s/@:]*:)[^\s/@]+(?:@)`),
-	regexp.MustCompile(`(?i)((?:api[_-]?key|secret|passw(?:or)?d|passphrase|access[_-]?token|auth[_-]?token|private[_-]?key|client[_-]?secret|_token|_key)["']?\s*[:=]\s*["']?)[^\s"'&,;]{4,}`),
-	regexp.MustCompile(`(?i)((?:^|\s)--?(?:password|passwd|token|secret|api-key)[= ])[^\s"']{4,}`),
-	regexp.MustCompile(`()\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}`),
-	regexp.MustCompile(`()\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|clh_[A-Za-z0-9_-]{16,})`),
-	regexp.MustCompile(`()\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`),
-	regexp.MustCompile(`()\bAIza[A-Za-z0-9_-]{30,}`),
-	regexp.MustCompile(`()\bxox[abposr]-[A-Za-z0-9-]{10,}`),
-	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
-	regexp.MustCompile(`()\bnpm_[A-Za-z0-9]{20,}`),
-}
+var shapes = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`),
+		regexp.MustCompile(`(?i)(\b(?:bearer|basic|token)\s+)[a-z0-9._~+/=-]{12,}`),
+		regexp.MustCompile(`(?i)(://[^\s/@:]*:)[^\s/@]+(?:@)`),
+		regexp.MustCompile(`(?i)((?:api[_-]?key|secret|passw(?:or)?d|passphrase|access[_-]?token|auth[_-]?token|private[_-]?key|client[_-]?secret|_token|_key)["']?\s*[:=]\s*["']?)[^\s"'&,;]{4,}`),
+		regexp.MustCompile(`(?i)((?:^|\s)--?(?:password|passwd|token|secret|api-key)[= ])[^\s"']{4,}`),
+		regexp.MustCompile(`()\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}`),
+		regexp.MustCompile(`()\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|clh_[A-Za-z0-9_-]{16,})`),
+		regexp.MustCompile(`()\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`),
+		regexp.MustCompile(`()\bAIza[A-Za-z0-9_-]{30,}`),
+		regexp.MustCompile(`()\bxox[abposr]-[A-Za-z0-9-]{10,}`),
+		regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+		regexp.MustCompile(`()\bnpm_[A-Za-z0-9]{20,}`),
+	}
+})
 
 // Known leaves out the values that are known to be secret.
 func (r *Redactor) Known(text string) string {
@@ -60,7 +63,7 @@ func (r *Redactor) Known(text string) string {
 // Text leaves out known secrets, and whatever looks like one.
 func (r *Redactor) Text(text string) string {
 	text = r.Known(text)
-	for _, shape := range shapes {
+	for _, shape := range shapes() {
 		text = shape.ReplaceAllString(text, "${1}"+redacted)
 	}
 	return text
