@@ -376,7 +376,7 @@ func FuzzExact(f *testing.F) {
 	f.Add(hostile)
 	f.Add("plain 天气 👩‍💻")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := exact(s)
+		got := term.Exact(s)
 		if clean := term.CleanLines(got); clean != got {
 			t.Errorf("exact(%q) = %q, of which %q is seen", s, got, clean)
 		}

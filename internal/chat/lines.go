@@ -120,9 +120,9 @@ func refusal(q knack.Question) string {
 			about = more
 		}
 	}
-	text := asker(q) + ", " + shorten(exact(about)) + ": refused, for nobody can be asked; "
+	text := Asker(q) + ", " + shorten(term.Exact(about)) + ": refused, for nobody can be asked; "
 	for _, name := range slices.Sorted(maps.Keys(q.Grants)) {
-		text += exact(grantCommand(name, q.Grants[name])) + " allows it, or "
+		text += term.Exact(grantCommand(name, q.Grants[name])) + " allows it, or "
 	}
 	return text
 }

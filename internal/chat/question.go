@@ -34,8 +34,8 @@ func consent(q knack.Question, key string) (knack.Consent, bool) {
 	return knack.Refuse, key == "n" || key == "esc"
 }
 
-// asker says who wants what.
-func asker(q knack.Question) string {
+// Asker says who wants what.
+func Asker(q knack.Question) string {
 	who := "the model wants to call "
 	switch {
 	case q.Skill != "":
@@ -46,53 +46,34 @@ func asker(q knack.Question) string {
 	return who + term.Clean(q.Tool.Name)
 }
 
-// exact is text with everything that cannot be seen spelled out, so that what is
-// read is all there is.
-func exact(text string) string {
-	var b strings.Builder
-	for i, r := range text {
-		char := string(r)
-		switch {
-		case r == '\n' || r == '\t' || term.Clean(char) == char && r != '\ufffd':
-			b.WriteString(char)
-		case r == '\ufffd' && !strings.HasPrefix(text[i:], char):
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		}
-	}
-	return b.String()
-}
-
-// questionRows are what a user has to know to answer, with labels.
-func questionRows(q knack.Question) [][2]string {
+// Rows are what a user has to know about a call to answer for it, with labels.
+func Rows(q knack.Question) [][2]string {
 	p := q.Plan
-	rows := [][2]string{{"command", exact(p.Command)}, {"request", exact(p.Request)}, {"folder", exact(p.Dir)}}
+	rows := [][2]string{{"command", term.Exact(p.Command)}, {"request", term.Exact(p.Request)}, {"folder", term.Exact(p.Dir)}}
 	if p.Command == "" && p.Request == "" {
-		rows = append(rows, [2]string{"about", exact(p.Subject)})
+		rows = append(rows, [2]string{"about", term.Exact(p.Subject)})
 	}
 	for _, path := range p.Write {
-		rows = append(rows, [2]string{"may write", exact(path)})
+		rows = append(rows, [2]string{"may write", term.Exact(path)})
 	}
-	rows = append(rows, [2]string{"variables", exact(strings.Join(p.Env, ", "))})
+	rows = append(rows, [2]string{"variables", term.Exact(strings.Join(p.Env, ", "))})
 	if p.Command != "" || p.Request != "" || q.Anywhere || len(q.Hosts) > 0 {
 		rows = append(rows, [2]string{"hosts", reach(q)})
 	}
 	rows = append(rows, sandboxRows(p.Sandbox)...)
-	rows = append(rows, [2]string{"why asked", exact(q.Why)})
+	rows = append(rows, [2]string{"why asked", term.Exact(q.Why)})
 	if len(q.Active) > 0 {
-		rows = append(rows, [2]string{"skills", exact(strings.Join(q.Active, ", "))})
+		rows = append(rows, [2]string{"skills", term.Exact(strings.Join(q.Active, ", "))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(q.Grants)) {
-		rows = append(rows, [2]string{"a grant is", exact(grantCommand(name, q.Grants[name]))})
+		rows = append(rows, [2]string{"a grant is", term.Exact(grantCommand(name, q.Grants[name]))})
 	}
+	rows = append(rows, [2]string{"with it go", term.Exact(strings.Join(q.GrantEnv, ", "))})
 	return slices.DeleteFunc(rows, func(row [2]string) bool { return row[1] == "" })
 }
 
 func reach(q knack.Question) string {
-	hosts := exact(strings.Join(q.Hosts, ", "))
+	hosts := term.Exact(strings.Join(q.Hosts, ", "))
 	switch {
 	case q.Anywhere && hosts != "":
 		return "any public one, and " + hosts
@@ -130,8 +111,8 @@ var proseRows = []string{"files", "network", "processes", "weak", "why asked"}
 
 // questionLines are the body of the panel.
 func questionLines(q knack.Question, width int) []markdown.Line {
-	lines := wrapped(markdown.Strong, asker(q), width)
-	for _, row := range questionRows(q) {
+	lines := wrapped(markdown.Strong, Asker(q), width)
+	for _, row := range Rows(q) {
 		style, lay := markdown.Style(0), folded
 		switch row[0] {
 		case "command", "request":

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"maps"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/chat"
 	"github.com/knackhq/knack/internal/term"
-	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
 
@@ -54,22 +54,8 @@ var consents = [...]struct {
 // askCall asks whether a call may be made: what exactly, where, reaching whom and
 // how contained.
 func (f *factory) askCall(_ context.Context, q knack.Question) (knack.Consent, error) {
-	who := "the model wants to call"
-	switch {
-	case q.Skill != "":
-		who = term.Clean(q.Skill) + " wants to call"
-	case q.Caller == knack.CalledByUser:
-		who = "you want to call"
-	}
-	fmt.Fprintf(f.env.Stderr, "%s %s:\n", who, term.Clean(q.Tool.Name))
-	f.printPlan(q.Plan, q.Hosts, q.Anywhere, f.env.Stderr)
-	fmt.Fprintf(f.env.Stderr, "  why asked   %s\n", term.Clean(q.Why))
-	for _, name := range slices.Sorted(maps.Keys(q.Grants)) {
-		fmt.Fprintf(f.env.Stderr, "  a grant is  %s\n", term.Clean(grantCommand(name, q.Grants[name])))
-	}
-	if len(q.GrantEnv) > 0 {
-		fmt.Fprintf(f.env.Stderr, "  with it go  %s\n", term.Clean(strings.Join(q.GrantEnv, ", ")))
-	}
+	fmt.Fprintf(f.env.Stderr, "%s:\n", chat.Asker(q))
+	f.printRows(q, f.env.Stderr)
 	var offered []string
 	for _, c := range consents {
 		if slices.Contains(q.Choices, c.gives) {
@@ -84,14 +70,6 @@ func (f *factory) askCall(_ context.Context, q knack.Question) (knack.Consent, e
 		}
 	}
 	return knack.Refuse, nil
-}
-
-func grantCommand(skill string, g knack.Grant) string {
-	words := []string{"knack grant", wording.ShellWord(skill), wording.ShellWord(g.Tool)}
-	for _, host := range g.Net {
-		words = append(words, "--net", host)
-	}
-	return strings.Join(words, " ")
 }
 
 // printResult shows what a tool answered, and how what ran was contained.
@@ -132,7 +110,7 @@ func (f *factory) printPreview(p knack.Preview, asJSON bool) error {
 		}
 	} else {
 		fmt.Fprintf(f.env.Stdout, "%s\n", term.Clean(p.Tool.Name))
-		f.printPlan(p.Plan, p.Hosts, p.Anywhere, f.env.Stdout)
+		f.printRows(knack.Question{Plan: p.Plan, Hosts: p.Hosts, Anywhere: p.Anywhere}, f.env.Stdout)
 		fmt.Fprintf(f.env.Stdout, "  verdict     %s: %s\n", p.Verdict, term.Clean(p.Why))
 		if p.Hint != "" {
 			fmt.Fprintf(f.env.Stdout, "  way out     %s\n", term.Clean(p.Hint))
@@ -142,4 +120,15 @@ func (f *factory) printPreview(p knack.Preview, asJSON bool) error {
 		return errNo
 	}
 	return nil
+}
+
+// printRows shows what a call would do: one line for each thing that it touches.
+func (f *factory) printRows(q knack.Question, to io.Writer) {
+	q.Plan.Dir = f.short(q.Plan.Dir)
+	for i, path := range q.Plan.Write {
+		q.Plan.Write[i] = f.short(path)
+	}
+	for _, row := range chat.Rows(q) {
+		fmt.Fprintf(to, "  %-11s %s\n", row[0], strings.ReplaceAll(row[1], "\n", "\n              "))
+	}
 }
