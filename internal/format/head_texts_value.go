@@ -3,7 +3,6 @@ package format
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -24,23 +23,21 @@ func scalarText(n *tree.Node) string {
 	return n.Text
 }
 
-// The numbers of YAML 1.2's core schema; what older YAML takes for one besides,
-// such as 1_000, is text.
-var (
-	decimalInteger = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	decimalFloat   = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-	radixInteger   = regexp.MustCompile(`^0(o[0-7]+|x[0-9a-fA-F]+)$`)
-)
-
+// numberValue reads the numbers of YAML 1.2's core schema; what older YAML takes
+// for one besides, such as 1_000, is text.
 func numberValue(text string) (float64, bool) {
-	switch {
-	case decimalInteger.MatchString(text), decimalFloat.MatchString(text):
+	if strings.Trim(text, "0123456789+-.eE") == "" { // words and other bases are no numbers here
 		value, err := strconv.ParseFloat(text, 64)
 		return value, err == nil || math.IsInf(value, 0)
-	case radixInteger.MatchString(text):
-		base := map[byte]int{'o': 8, 'x': 16}[text[1]]
-		value, err := strconv.ParseUint(text[2:], base, 64)
-		return float64(value), err == nil
+	}
+	for _, radix := range [...]struct {
+		prefix string
+		base   int
+	}{{"0o", 8}, {"0x", 16}} {
+		if digits, ok := strings.CutPrefix(text, radix.prefix); ok {
+			value, err := strconv.ParseUint(digits, radix.base, 64)
+			return float64(value), err == nil
+		}
 	}
 	switch strings.ToLower(text) {
 	case ".inf", "+.inf":

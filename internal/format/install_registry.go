@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/knackhq/knack/internal/tree"
 	"github.com/knackhq/knack/skill"
@@ -19,22 +20,17 @@ type registryKind struct {
 	isPackage func(string) bool
 }
 
-var (
-	brewName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9@+._/-]*$`)
-	goModule  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~+/-]*(?:@[A-Za-z0-9][A-Za-z0-9._~+/-]*)?$`)
-	uvPackage = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._\[\]=<>!~+,-]*$`)
-	nodeName  = regexp.MustCompile(`^(?:@[a-z0-9][a-z0-9._~-]*/)?[a-z0-9][a-z0-9._~-]*$`)
-	// nodeVersion is a dist-tag, which an exact version looks like too unless
-	// it has build metadata.
-	nodeVersion = regexp.MustCompile(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*|v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)$`)
-	sha256Hex   = regexp.MustCompile(`^[a-f0-9]{64}$`)
-)
+// nodeVersion is a dist-tag, which an exact version looks like too unless it has
+// build metadata.
+var nodeVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*|v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)$`)
+})
 
 var registryKinds = [...]registryKind{
-	{"brew", []string{"formula", "cask"}, func(s string) bool { return brewName.MatchString(s) && !strings.Contains(s, "..") }},
+	{"brew", []string{"formula", "cask"}, func(s string) bool { return isName(s, "@+._/-") && !strings.Contains(s, "..") }},
 	{"node", []string{"package"}, isNodePackage},
-	{"go", []string{"module"}, goModule.MatchString},
-	{"uv", []string{"package"}, uvPackage.MatchString},
+	{"go", []string{"module"}, isGoModule},
+	{"uv", []string{"package"}, func(s string) bool { return isName(s, "._[]=<>!~+,-") }},
 	{"download", nil, nil},
 }
 
@@ -71,7 +67,7 @@ func registryInstall(n *tree.Node, index int) (spec skill.InstallSpec, ok bool) 
 	}
 	if sum := n.Get("sha256"); sum != nil {
 		spec.SHA256 = strings.ToLower(strings.TrimSpace(stringUnder(n, "sha256")))
-		if !sha256Hex.MatchString(spec.SHA256) {
+		if len(spec.SHA256) != 64 || strings.Trim(spec.SHA256, "0123456789abcdef") != "" {
 			return spec, false
 		}
 	}
@@ -101,14 +97,35 @@ func stringUnder(n *tree.Node, key string) string {
 	return ""
 }
 
+// isName reports ASCII letters, digits and some marks, of which none is first.
+func isName(text, marks string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if plain := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'; !plain && (i == 0 || strings.IndexByte(marks, c) < 0) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// isGoModule reports a path of Go's, with a version or without.
+func isGoModule(spec string) bool {
+	path, version, has := strings.Cut(spec, "@")
+	return isName(path, "._~+/-") && (!has || isName(version, "._~+/-"))
+}
+
 // isNodePackage reports a name in npm's registry, with an exact version or a
 // tag or without; no range, address, path, alias or repository.
 func isNodePackage(spec string) bool {
 	name, isVersion := spec, true
 	if at := strings.LastIndexByte(spec, '@'); at > 0 {
-		name, isVersion = spec[:at], nodeVersion.MatchString(spec[at+1:])
+		name, isVersion = spec[:at], nodeVersion().MatchString(spec[at+1:])
 	}
-	return isVersion && nodeName.MatchString(name)
+	isLower := strings.ToLower(name) == name
+	if scope, rest, ok := strings.Cut(name, "/"); ok && strings.HasPrefix(scope, "@") && isName(scope[1:], "._~-") {
+		name = rest
+	}
+	return isVersion && isLower && isName(name, "._~-")
 }
 
 // looseList reads a list of words, or a string with commas. A number or truth

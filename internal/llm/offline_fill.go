@@ -2,7 +2,6 @@ package llm
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -87,7 +86,7 @@ func (a toolArgument) meaning(message string) (value string, special bool) {
 // arguments, or with a question that only makes sense as a further one.
 func (t *lastTurn) ownTool(chosen []string) (plannedCall, bool) {
 	message := prose(t.message)
-	follows := furtherQuestion.MatchString(message) && len(strings.Fields(message)) <= 8 && t.oneOwner()
+	follows := furtherQuestion().MatchString(message) && len(strings.Fields(message)) <= 8 && t.oneOwner()
 	best, most := plannedCall{}, 0
 	for _, spec := range t.tools {
 		if spec.Skill == "" {
@@ -104,7 +103,7 @@ func (t *lastTurn) ownTool(chosen []string) (plannedCall, bool) {
 }
 
 // furtherQuestion is one that goes on from the last.
-var furtherQuestion = regexp.MustCompile(`(?i)^\s*(and\s+)?(what\s+about|how\s+about|in|for|at|of)\s`)
+var furtherQuestion = pattern(`(?i)^\s*(and\s+)?(what\s+about|how\s+about|in|for|at|of)\s`)
 
 // oneOwner reports whether all tools that skills brought are of one skill.
 func (t *lastTurn) oneOwner() bool {
@@ -219,8 +218,11 @@ func telling(word string) bool {
 	return len([]rune(word)) >= least && !slices.Contains(commonWords, word)
 }
 
-var commonWords = strings.Fields("about been call could does done find from give have help into just know like look make more need " +
-	"please right show skill some tell than that their them then there these they this tool want what when where which will with would your")
+var commonWords = []string{
+	"about", "been", "call", "could", "does", "done", "find", "from", "give", "have", "help", "into", "just", "know", "like", "look",
+	"make", "more", "need", "please", "right", "show", "skill", "some", "tell", "than", "that", "their", "them", "then", "there",
+	"these", "they", "this", "tool", "want", "what", "when", "where", "which", "will", "with", "would", "your",
+}
 
 // wordsOf are the words of a text in lower case, each once.
 func wordsOf(s string) []string {

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,8 +21,19 @@ var (
 	links = []string{"tool", "with", "on", "and", "arguments", "args"}
 )
 
-// pairStart is the beginning of key=value.
-var pairStart = regexp.MustCompile(`^[\pL_][\pL\pN_.-]*=`)
+// keyAt is the key that a text begins with, if that is key=value.
+func keyAt(text string) string {
+	for i, r := range text {
+		switch {
+		case r == '=':
+			return text[:i]
+		case unicode.IsLetter(r) || r == '_' || i > 0 && (unicode.IsNumber(r) || r == '.' || r == '-'):
+		default:
+			return ""
+		}
+	}
+	return ""
+}
 
 // namedCall reads a message that names a tool outright: at its very beginning,
 // with key=value pairs or a JSON object, or behind a verb ("use TOOL with …"). A
@@ -63,7 +73,7 @@ func readArguments(spec tool.Spec, rest string, with bool) (json.RawMessage, boo
 	case rest[0] == '{':
 		value, behind, ok := readJSON(rest)
 		return json.RawMessage(canonicalJSON(value)), ok && strings.TrimSpace(behind) == ""
-	case pairStart.MatchString(rest):
+	case keyAt(rest) != "":
 		values, ok := readPairs(rest, args)
 		return jsonObject(values), ok
 	case !with || len(args) == 0 || len(args) > 1 && args[1].required:
@@ -82,7 +92,7 @@ func readArguments(spec tool.Spec, rest string, with bool) (json.RawMessage, boo
 func readPairs(rest string, args []toolArgument) (map[string]json.RawMessage, bool) {
 	values := map[string]json.RawMessage{}
 	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
-		key := strings.TrimSuffix(pairStart.FindString(rest), "=")
+		key := keyAt(rest)
 		if _, twice := values[key]; key == "" || twice {
 			return values, false
 		}

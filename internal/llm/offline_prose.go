@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -24,19 +25,24 @@ func prose(message string) string {
 	return message[:end]
 }
 
+// pattern is compiled when it is first asked for: most runs read no message.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
-	urlIn    = regexp.MustCompile(`(?i)\b(?:https?|ssh|git)://[^\s<>"'` + "`" + `]+|\bgit@[\w.-]+:[\w./-]+`)
-	numberIn = regexp.MustCompile(`(?:^|[\s(=])(-?\d+(?:\.\d+)?)(?:[\s).,;:?!%]|$)`)
+	urlIn    = pattern(`(?i)\b(?:https?|ssh|git)://[^\s<>"'` + "`" + `]+|\bgit@[\w.-]+:[\w./-]+`)
+	numberIn = pattern(`(?:^|[\s(=])(-?\d+(?:\.\d+)?)(?:[\s).,;:?!%]|$)`)
 	// marks are the quotation marks of several languages. An apostrophe is one only
 	// around words, not within one.
-	marks = regexp.MustCompile(`"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|『([^』\n]+)』|` +
+	marks = pattern(`"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|『([^』\n]+)』|` +
 		"`([^`\n]+)`" + `|(?:^|[\s(])'([^'\n]+)'(?:$|[\s).,;:?!])`)
 )
 
 // quotedTexts are the texts in quotation marks, in their order.
 func quotedTexts(message string) []string {
 	var out []string
-	for _, found := range marks.FindAllStringSubmatch(message, -1) {
+	for _, found := range marks().FindAllStringSubmatch(message, -1) {
 		if inner := strings.TrimSpace(strings.Join(found[1:], "")); inner != "" {
 			out = append(out, inner)
 		}
@@ -44,10 +50,12 @@ func quotedTexts(message string) []string {
 	return out
 }
 
-func firstURL(message string) string { return strings.TrimRight(urlIn.FindString(message), ".,;:!?)") }
+func firstURL(message string) string {
+	return strings.TrimRight(urlIn().FindString(message), ".,;:!?)")
+}
 
 func firstNumber(message string) string {
-	if found := numberIn.FindStringSubmatch(message); found != nil {
+	if found := numberIn().FindStringSubmatch(message); found != nil {
 		return found[1]
 	}
 	return ""
@@ -55,7 +63,7 @@ func firstNumber(message string) string {
 
 // pathLike are words that look like a file: one with an ending that has a letter,
 // or a way through folders.
-var pathLike = regexp.MustCompile(`^(?:~|\.{1,2})?(?:/?[\pL\pN_.@+-]+)*/?[\pL\pN_@+-]*\.[\pN]{0,4}\pL[\pL\pN]{0,7}$|^(?:~|\.{1,2})?/?[\pL\pN_.@+-]+(?:/[\pL\pN_.@+-]+)+/?$`)
+var pathLike = pattern(`^(?:~|\.{1,2})?(?:/?[\pL\pN_.@+-]+)*/?[\pL\pN_@+-]*\.[\pN]{0,4}\pL[\pL\pN]{0,7}$|^(?:~|\.{1,2})?/?[\pL\pN_.@+-]+(?:/[\pL\pN_.@+-]+)+/?$`)
 
 // bareFiles have no ending and are files all the same.
 var bareFiles = []string{"CHANGELOG", "Dockerfile", "LICENSE", "Makefile", "README"}
@@ -78,16 +86,16 @@ func firstPath(message string) string {
 func looksLikePath(word string) bool {
 	// Nobody writes a path longer than a line; a number, a version and a date have no letter.
 	return len(word) <= 200 && !strings.Contains(word, "://") && strings.ContainsFunc(word, unicode.IsLetter) &&
-		(slices.Contains(bareFiles, word) || pathLike.MatchString(word))
+		(slices.Contains(bareFiles, word) || pathLike().MatchString(word))
 }
 
 // readingVerbs ask for the text of a file.
-var readingVerbs = regexp.MustCompile(`(?i)(?:^|\s)(?:read|show|open|cat|print|display|view|contents? of|what(?:'s| is) in|what does)\s`)
+var readingVerbs = pattern(`(?i)(?:^|\s)(?:read|show|open|cat|print|display|view|contents? of|what(?:'s| is) in|what does)\s`)
 
 // fileToRead is the file that a message asks to read; empty if it asks for none.
 func fileToRead(message string) string {
 	message = prose(message)
-	verb := readingVerbs.FindStringIndex(message)
+	verb := readingVerbs().FindStringIndex(message)
 	if verb == nil {
 		return ""
 	}
@@ -99,12 +107,17 @@ var (
 	// introducing words stand before a place or a name.
 	introducing = []string{"in", "for", "of", "at", "about"}
 	// ending words follow it.
-	ending = strings.Fields("and or but please right now today tomorrow tonight this next on is are was will be like currently later " +
-		"from to with if when so because")
+	ending = []string{
+		"and", "or", "but", "please", "right", "now", "today", "tomorrow", "tonight", "this", "next", "on", "is", "are", "was", "will",
+		"be", "like", "currently", "later", "from", "to", "with", "if", "when", "so", "because",
+	}
 	// times and references stand where a place could, and are none.
-	noPlace = strings.Fields("it me you us him her them that this these those my your our all any some what which general detail " +
-		"morning afternoon evening night noon midnight week weekend weeks month months year years day days hour hours minute minutes " +
-		"once least most monday tuesday wednesday thursday friday saturday sunday")
+	noPlace = []string{
+		"it", "me", "you", "us", "him", "her", "them", "that", "this", "these", "those", "my", "your", "our", "all", "any", "some", "what",
+		"which", "general", "detail", "morning", "afternoon", "evening", "night", "noon", "midnight", "week", "weekend", "weeks", "month",
+		"months", "year", "years", "day", "days", "hour", "hours", "minute", "minutes", "once", "least", "most", "monday", "tuesday",
+		"wednesday", "thursday", "friday", "saturday", "sunday",
+	}
 )
 
 // mostNameWords make up a name: "the Republic of the Marshall Islands" has six.

@@ -1,8 +1,8 @@
 package llm
 
 import (
-	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -10,40 +10,42 @@ import (
 const longestSum = 200
 
 var (
-	thousands = regexp.MustCompile(`\d{1,3}(?:,\d{3})+\b`)
-	currency  = regexp.MustCompile(`[$€£¥]\s?(\d)`)
-	times     = regexp.MustCompile(`(\d)\s+x\s+(\d)`)
-	spoken    = strings.NewReplacer(" multiplied by ", " * ", " divided by ", " / ", " plus ", " + ", " minus ", " - ", " times ", " * ",
-		" per cent", "%", " percent", "%", "×", "*", "÷", "/", "−", "-", "**", "^")
-	percentage = regexp.MustCompile(`(?:^|[\s("'=:])(\d+(?:\.\d+)?)\s*%\s*(of|off)\s+(?:the\s+)?(\d+(?:\.\d+)?)(?:\.?(?:[\s?!,;:)"'=]|$))`)
-	sumRun     = regexp.MustCompile(`[0-9.+*/^() -]+`)
+	thousands = pattern(`\d{1,3}(?:,\d{3})+\b`)
+	currency  = pattern(`[$€£¥]\s?(\d)`)
+	times     = pattern(`(\d)\s+x\s+(\d)`)
+	spoken    = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer(" multiplied by ", " * ", " divided by ", " / ", " plus ", " + ", " minus ", " - ", " times ", " * ",
+			" per cent", "%", " percent", "%", "×", "*", "÷", "/", "−", "-", "**", "^")
+	})
+	percentage = pattern(`(?:^|[\s("'=:])(\d+(?:\.\d+)?)\s*%\s*(of|off)\s+(?:the\s+)?(\d+(?:\.\d+)?)(?:\.?(?:[\s?!,;:)"'=]|$))`)
+	sumRun     = pattern(`[0-9.+*/^() -]+`)
 	// asking words make a sum of what could be a date, a range or a fraction.
-	asking = regexp.MustCompile(`(?i)\b(what|how much|how many|calculate|compute|calc|evaluate|solve|sum|result|difference)\b|=`)
-	date   = regexp.MustCompile(`\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}`)
+	asking = pattern(`(?i)\b(what|how much|how many|calculate|compute|calc|evaluate|solve|sum|result|difference)\b|=`)
+	date   = pattern(`\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}`)
 )
 
 // sumIn takes the arithmetic out of a message, written for the calculator; empty
 // if there is none. Of several the longest counts.
 func sumIn(message string) string {
 	message = strings.ToLower(prose(message))
-	message = thousands.ReplaceAllStringFunc(message, func(s string) string { return strings.ReplaceAll(s, ",", "") })
-	message = currency.ReplaceAllString(message, "$1")
-	message = times.ReplaceAllString(spoken.Replace(message), "$1 * $2")
-	if p := percentage.FindStringSubmatch(message); p != nil {
+	message = thousands().ReplaceAllStringFunc(message, func(s string) string { return strings.ReplaceAll(s, ",", "") })
+	message = currency().ReplaceAllString(message, "$1")
+	message = times().ReplaceAllString(spoken().Replace(message), "$1 * $2")
+	if p := percentage().FindStringSubmatch(message); p != nil {
 		if p[2] == "off" {
 			return p[3] + "*(1-" + p[1] + "/100)"
 		}
 		return p[1] + "/100*" + p[3]
 	}
 	best := ""
-	for _, at := range sumRun.FindAllStringIndex(message, -1) {
+	for _, at := range sumRun().FindAllStringIndex(message, -1) {
 		run, ok := standsAlone(message, at[0], at[1])
-		if !ok || len(run) > longestSum || len(run) <= len(best) || date.MatchString(run) {
+		if !ok || len(run) > longestSum || len(run) <= len(best) || date().MatchString(run) {
 			continue
 		}
 		plain, ok := checkSum(run)
 		whole := strings.Trim(message, " \t\n=?.") == run
-		if ok && (plain || whole || asking.MatchString(message)) {
+		if ok && (plain || whole || asking().MatchString(message)) {
 			best = run
 		}
 	}

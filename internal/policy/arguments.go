@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -141,13 +142,13 @@ func mayBecome(piece, word string) bool {
 	if !strings.ContainsAny(name, "*?[") || !strings.ContainsFunc(name, unicode.IsLetter) {
 		return false
 	}
-	open := bracketed.ReplaceAllString(name, "?")
+	open := bracketed().ReplaceAllString(name, "?")
 	match, err := path.Match(open, word)
 	return err != nil || match
 }
 
 // bracketed is one of several characters.
-var bracketed = regexp.MustCompile(`\[[^\]]+\]`)
+var bracketed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]+\]`) })
 
 // globAll matches with * for anything at all.
 func globAll(pattern, text string) bool {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/knackhq/knack/tool"
@@ -17,7 +18,9 @@ func uncontained(err error) tool.Result {
 }
 
 // denied is what programs say when they are kept from something.
-var denied = regexp.MustCompile(`(?i)permission denied|operation not permitted|read-only file system|could not resolve|name resolution|network is unreachable`)
+var denied = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)permission denied|operation not permitted|read-only file system|could not resolve|name resolution|network is unreachable`)
+})
 
 func failure(text string) tool.Result { return tool.Result{Text: text, Failed: true} }
 
@@ -40,7 +43,7 @@ func (e *ending) answer(advice string) tool.Result {
 	default:
 		out.Text = strings.TrimRight(stdout, "\n") + marked("stderr", stderr)
 	}
-	if out.Failed && e.Report.Layer.Contains() && denied.MatchString(stderr) {
+	if out.Failed && e.Report.Layer.Contains() && denied().MatchString(stderr) {
 		out.Text += fmt.Sprintf("\nit ran contained (%s): %s", e.Report.Layer, advice)
 	}
 	return out

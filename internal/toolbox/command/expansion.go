@@ -42,7 +42,7 @@ func (r *reader) unread(text, where string, parameters bool) error {
 			return refused("{{"+r.names[argument]+"}}", where)
 		}
 	}
-	for _, m := range parameter.FindAllStringSubmatch(text, -1) {
+	for _, m := range parameter().FindAllStringSubmatch(text, -1) {
 		if r.mention(m[1], len(r.names), true) && !parameters {
 			return refused(m[0], where)
 		}
@@ -83,7 +83,7 @@ func (r *reader) misplaced(what string) error {
 	switch {
 	case r.values > mostValues:
 		return fmt.Errorf("the command has more than %d places for arguments; put it into a script", mostValues)
-	case program && !f.after && !assignment.MatchString(begin) && !strings.Contains(begin, "/"):
+	case program && !f.after && !isAssignment(begin) && !strings.Contains(begin, "/"):
 		return refused(what, "in the place of the program")
 	case isSource(f.words, begin):
 		return refused(what, "in the source of another shell or interpreter")
@@ -158,7 +158,7 @@ func (r *reader) dollar() error {
 
 // keeps reports whether an expansion is not split into words here.
 func (f *frame) keeps() bool {
-	return f.quoted || len(f.words) == 0 && assignment.Match(f.word) || len(f.words) == 1 && f.words[0] == "case"
+	return f.quoted || len(f.words) == 0 && isAssignment(string(f.word)) || len(f.words) == 1 && f.words[0] == "case"
 }
 
 // parameter reads $name or ${name}, of this size. One that holds a value is held

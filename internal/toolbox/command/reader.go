@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -72,7 +71,18 @@ var (
 	passing  = []string{"exec", "command", "builtin"}
 )
 
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*\+?=`)
+// isAssignment reports a word that begins with NAME= or NAME+=.
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	name = strings.TrimSuffix(name, "+")
+	for i := range len(name) {
+		letter := name[i] == '_' || 'a' <= name[i]|0x20 && name[i]|0x20 <= 'z'
+		if !letter && (i == 0 || name[i] < '0' || name[i] > '9') {
+			return false
+		}
+	}
+	return ok && name != ""
+}
 
 func (r *reader) top() *frame { return &r.frames[len(r.frames)-1] }
 
@@ -148,7 +158,7 @@ func (r *reader) endWord() {
 		return
 	case len(f.words) == 0 && solid && slices.Contains(passing, word):
 		return
-	case len(f.words) == 0 && assignment.MatchString(word):
+	case len(f.words) == 0 && isAssignment(word):
 		return
 	}
 	f.words = append(f.words, word)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/internal/wording"
@@ -15,10 +16,11 @@ type Remark struct{ Message, Hint string }
 // mostRemarks is as much as anybody reads of one command.
 const mostRemarks = 20
 
+// Each is compiled when it is first needed: few runs look at a command.
 var (
-	braces    = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
-	plainName = regexp.MustCompile(`^[\pL_][\pL\pN_-]*$`)
-	shifts    = regexp.MustCompile(`\bshift\b`)
+	braces    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`) })
+	plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_][\pL\pN_-]*$`) })
+	shifts    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bshift\b`) })
 )
 
 // Remarks tell what a command and its arguments do not share: placeholders that
@@ -35,7 +37,7 @@ func Remarks(t SkillTool) []Remark {
 	}
 	out := src.strangers(t.Args)
 	// Where the shell has $1 be one after the other, each is taken.
-	if src.appends() || src.all || src.counted || len(src.positional) > 0 && shifts.MatchString(src.text) {
+	if src.appends() || src.all || src.counted || len(src.positional) > 0 && shifts().MatchString(src.text) {
 		return out
 	}
 	for i, arg := range declared {
@@ -69,11 +71,11 @@ func (s *source) strangers(args []Arg) []Remark {
 		known, seen[arg.Name] = append(known, arg.Name), true
 	}
 	template := false
-	for _, found := range braces.FindAllStringSubmatch(s.text, -1) {
+	for _, found := range braces().FindAllStringSubmatch(s.text, -1) {
 		name := found[1]
 		switch {
 		case seen[name]:
-		case !plainName.MatchString(name):
+		case !plainName().MatchString(name):
 			template = true
 		case len(odd) < mostRemarks:
 			odd, seen[name] = append(odd, name), true

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // source is an author's command, read as far as arguments have to know it.
@@ -92,7 +93,9 @@ func (s *source) mention(name string, arguments int, bare bool) (value bool) {
 	return false
 }
 
-var parameter = regexp.MustCompile(`\$\{?[#!]?([@*#]|[0-9]+|[A-Za-z_][A-Za-z_0-9]*)`)
+var parameter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{?[#!]?([@*#]|[0-9]+|[A-Za-z_][A-Za-z_0-9]*)`)
+})
 
 // interpreters have options whose value is source: the letters of short ones, then
 // the names of long ones. Versions are left off their names.
@@ -145,7 +148,7 @@ func (w wrapper) started(words []string) (rest []string, awaits bool) {
 			if i++; i == len(words) {
 				return nil, false // the next is that option's
 			}
-		case strings.HasPrefix(word, "-") || assignment.MatchString(word):
+		case strings.HasPrefix(word, "-") || isAssignment(word):
 		case own > 0:
 			own--
 		default:

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -58,7 +59,9 @@ func bodyText(r *egress.Response) (string, bool) {
 }
 
 // inPage finds how a page says that it is encoded.
-var inPage = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?([a-z0-9_:.-]{1,40})`)
+var inPage = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?([a-z0-9_:.-]{1,40})`)
+})
 
 // farIn is how far into a page browsers look for that.
 const farIn = 1024
@@ -73,7 +76,7 @@ func decoded(body []byte, charset string, html bool) string {
 	case bytes.HasPrefix(body, []byte("\xfe\xff")):
 		charset = "utf-16be"
 	case charset == "" && html:
-		if m := inPage.FindSubmatch(body[:min(len(body), farIn)]); m != nil {
+		if m := inPage().FindSubmatch(body[:min(len(body), farIn)]); m != nil {
 			charset = string(m[1])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/knackhq/knack/internal/egress"
 	"github.com/knackhq/knack/internal/near"
@@ -22,7 +23,7 @@ type template struct {
 }
 
 // place is where an argument goes: {{name}}.
-var place = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`) })
 
 // parseTemplate takes an address apart. Places are for arguments that are
 // declared, in the path or in values of the query.
@@ -44,7 +45,7 @@ func parseTemplate(text string, declared []string) (*template, error) {
 		}
 	}
 	t := &template{origin: origin, path: path, query: query}
-	for _, found := range place.FindAllStringSubmatch(path+"?"+query, -1) {
+	for _, found := range place().FindAllStringSubmatch(path+"?"+query, -1) {
 		if !slices.Contains(declared, found[1]) {
 			return nil, undeclared(found[1], declared)
 		}
@@ -54,7 +55,7 @@ func parseTemplate(text string, declared []string) (*template, error) {
 	}
 	// With harmless words in every place, it has to be an address.
 	word := func(string) string { return "x" }
-	u, err := egress.ParseURL(place.ReplaceAllStringFunc(text, word))
+	u, err := egress.ParseURL(place().ReplaceAllStringFunc(text, word))
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +81,8 @@ func (t *template) fill(value func(name string) string) (path, query string, err
 			return "", "", err
 		}
 	}
-	query = place.ReplaceAllStringFunc(t.query, func(found string) string {
-		return url.QueryEscape(value(place.FindStringSubmatch(found)[1]))
+	query = place().ReplaceAllStringFunc(t.query, func(found string) string {
+		return url.QueryEscape(value(place().FindStringSubmatch(found)[1]))
 	})
 	return strings.Join(segments, "/"), query, nil
 }
@@ -94,8 +95,8 @@ func fillSegment(segment string, value func(name string) string) (string, error)
 		return segment, nil
 	}
 	filled := func(escape func(string) string) string {
-		return place.ReplaceAllStringFunc(segment, func(found string) string {
-			return escape(value(place.FindStringSubmatch(found)[1]))
+		return place().ReplaceAllStringFunc(segment, func(found string) string {
+			return escape(value(place().FindStringSubmatch(found)[1]))
 		})
 	}
 	plain := filled(func(value string) string { return value })
