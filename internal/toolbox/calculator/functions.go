@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // constants are rounded ones.
@@ -33,40 +34,42 @@ func (f function) count() string {
 	return fmt.Sprintf("%d arguments", f.least)
 }
 
-var functions = map[string]function{
-	"abs":   {1, 1, absoluteValue},
-	"min":   {1, many, extreme(-1)},
-	"max":   {1, many, extreme(1)},
-	"sum":   {1, many, sum},
-	"mean":  {1, many, mean},
-	"round": {1, 2, round},
-	"floor": {1, 1, integer(floor)},
-	"ceil":  {1, 1, integer(func(r *big.Rat) *big.Int { return new(big.Int).Neg(floor(new(big.Rat).Neg(r))) })},
-	"trunc": {1, 1, integer(func(r *big.Rat) *big.Int { return new(big.Int).Quo(r.Num(), r.Denom()) })},
-	"sign":  {1, 1, func(a []number) (number, error) { return whole(int64(a[0].sign())), nil }},
-	"fact":  {1, 1, factorial},
-	"gcd":   {2, 2, divisorOf},
-	"sqrt":  {1, 1, squareRoot},
-	"cbrt":  {1, 1, float(math.Cbrt)},
-	"exp":   {1, 1, float(math.Exp)},
-	"ln":    {1, 1, float(math.Log)},
-	"log":   {1, 1, logarithm(10, math.Log10)},
-	"log10": {1, 1, logarithm(10, math.Log10)},
-	"log2":  {1, 1, logarithm(2, math.Log2)},
-	"sin":   {1, 1, circular(math.Sin)},
-	"cos":   {1, 1, circular(math.Cos)},
-	"tan":   {1, 1, circular(math.Tan)},
-	"asin":  {1, 1, float(math.Asin)},
-	"acos":  {1, 1, float(math.Acos)},
-	"atan":  {1, 1, float(math.Atan)},
-	"atan2": {2, 2, func(a []number) (number, error) { return roughly(math.Atan2(a[0].float(), a[1].float())) }},
-	"sinh":  {1, 1, float(math.Sinh)},
-	"cosh":  {1, 1, float(math.Cosh)},
-	"tanh":  {1, 1, float(math.Tanh)},
-	"hypot": {2, 2, func(a []number) (number, error) { return roughly(math.Hypot(a[0].float(), a[1].float())) }},
-}
+var functions = sync.OnceValue(func() map[string]function {
+	return map[string]function{
+		"abs":   {1, 1, absoluteValue},
+		"min":   {1, many, extreme(-1)},
+		"max":   {1, many, extreme(1)},
+		"sum":   {1, many, sum},
+		"mean":  {1, many, mean},
+		"round": {1, 2, round},
+		"floor": {1, 1, integer(floor)},
+		"ceil":  {1, 1, integer(func(r *big.Rat) *big.Int { return new(big.Int).Neg(floor(new(big.Rat).Neg(r))) })},
+		"trunc": {1, 1, integer(func(r *big.Rat) *big.Int { return new(big.Int).Quo(r.Num(), r.Denom()) })},
+		"sign":  {1, 1, func(a []number) (number, error) { return whole(int64(a[0].sign())), nil }},
+		"fact":  {1, 1, factorial},
+		"gcd":   {2, 2, divisorOf},
+		"sqrt":  {1, 1, squareRoot},
+		"cbrt":  {1, 1, float(math.Cbrt)},
+		"exp":   {1, 1, float(math.Exp)},
+		"ln":    {1, 1, float(math.Log)},
+		"log":   {1, 1, logarithm(10, math.Log10)},
+		"log10": {1, 1, logarithm(10, math.Log10)},
+		"log2":  {1, 1, logarithm(2, math.Log2)},
+		"sin":   {1, 1, circular(math.Sin)},
+		"cos":   {1, 1, circular(math.Cos)},
+		"tan":   {1, 1, circular(math.Tan)},
+		"asin":  {1, 1, float(math.Asin)},
+		"acos":  {1, 1, float(math.Acos)},
+		"atan":  {1, 1, float(math.Atan)},
+		"atan2": {2, 2, func(a []number) (number, error) { return roughly(math.Atan2(a[0].float(), a[1].float())) }},
+		"sinh":  {1, 1, float(math.Sinh)},
+		"cosh":  {1, 1, float(math.Cosh)},
+		"tanh":  {1, 1, float(math.Tanh)},
+		"hypot": {2, 2, func(a []number) (number, error) { return roughly(math.Hypot(a[0].float(), a[1].float())) }},
+	}
+})
 
-func functionNames() string { return strings.Join(slices.Sorted(maps.Keys(functions)), " ") }
+func functionNames() string { return strings.Join(slices.Sorted(maps.Keys(functions())), " ") }
 
 func float(f func(float64) float64) func([]number) (number, error) {
 	return func(a []number) (number, error) { return roughly(f(a[0].float())) }
@@ -101,7 +104,7 @@ func sum(a []number) (number, error) {
 	total := whole(0)
 	var err error
 	for _, n := range a {
-		if total, err = operations['+'](total, n); err != nil {
+		if total, err = operations()['+'](total, n); err != nil {
 			return number{}, err
 		}
 	}
@@ -113,7 +116,7 @@ func mean(a []number) (number, error) {
 	if err != nil {
 		return number{}, err
 	}
-	return operations['/'](total, whole(int64(len(a))))
+	return operations()['/'](total, whole(int64(len(a))))
 }
 
 func floor(r *big.Rat) *big.Int { return new(big.Int).Div(r.Num(), r.Denom()) }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"sync"
 )
 
 const (
@@ -96,13 +97,15 @@ func (n number) String() string {
 }
 
 // operations are what the operators do.
-var operations = map[rune]func(a, b number) (number, error){
-	'+': both((*big.Rat).Add, func(a, b float64) float64 { return a + b }),
-	'-': both((*big.Rat).Sub, func(a, b float64) float64 { return a - b }),
-	'*': both((*big.Rat).Mul, func(a, b float64) float64 { return a * b }),
-	'/': divisor(both((*big.Rat).Quo, func(a, b float64) float64 { return a / b })),
-	'%': divisor(both(remainder, math.Mod)),
-}
+var operations = sync.OnceValue(func() map[rune]func(a, b number) (number, error) {
+	return map[rune]func(a, b number) (number, error){
+		'+': both((*big.Rat).Add, func(a, b float64) float64 { return a + b }),
+		'-': both((*big.Rat).Sub, func(a, b float64) float64 { return a - b }),
+		'*': both((*big.Rat).Mul, func(a, b float64) float64 { return a * b }),
+		'/': divisor(both((*big.Rat).Quo, func(a, b float64) float64 { return a / b })),
+		'%': divisor(both(remainder, math.Mod)),
+	}
+})
 
 // both computes with fractions if both numbers are exact.
 func both(exact func(z, a, b *big.Rat) *big.Rat, approx func(a, b float64) float64) func(a, b number) (number, error) {

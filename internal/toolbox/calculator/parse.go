@@ -91,7 +91,7 @@ func (p *parser) chain(operators string, operand func() (number, error)) (number
 		if right, err = operand(); err != nil {
 			break
 		}
-		if left, err = operations[r](left, right); err != nil {
+		if left, err = operations()[r](left, right); err != nil {
 			err = p.wrong(at, err)
 		}
 	}
@@ -243,12 +243,12 @@ func (p *parser) named() (number, error) {
 		if value, ok := constants[strings.ToLower(name)]; ok {
 			return number{approx: value}, nil
 		}
-		if _, ok := functions[strings.ToLower(name)]; ok {
+		if _, ok := functions()[strings.ToLower(name)]; ok {
 			return number{}, p.wrong(p.at, fmt.Errorf("%s needs its argument in parentheses", name))
 		}
 		return number{}, p.wrong(start, fmt.Errorf("there is no constant called %s; there are pi and e", wording.Quote(wording.Name(name))))
 	}
-	f, ok := functions[strings.ToLower(name)]
+	f, ok := functions()[strings.ToLower(name)]
 	if !ok {
 		return number{}, p.wrong(start, fmt.Errorf("there is no function called %s; there are %s", wording.Quote(wording.Name(name)), functionNames()))
 	}

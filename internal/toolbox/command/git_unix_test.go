@@ -288,7 +288,7 @@ func FuzzCheckGit(f *testing.F) {
 		if _, err := checkGit(args); err != nil {
 			return
 		}
-		if _, ok := subcommands[args[0]]; !ok {
+		if _, ok := subcommands()[args[0]]; !ok {
 			t.Fatalf("%q", args)
 		}
 		for _, arg := range args[1:] {

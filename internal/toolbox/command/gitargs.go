@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/knackhq/knack/internal/wording"
 )
@@ -18,35 +19,37 @@ type subcommand struct {
 }
 
 // subcommands are those that work on a repository alone.
-var subcommands = map[string]subcommand{
-	"blame":       {},
-	"cat-file":    {},
-	"describe":    {},
-	"diff":        {options: []string{"--no-ext-diff"}},
-	"grep":        {},
-	"log":         {options: []string{"--no-ext-diff"}},
-	"ls-files":    {},
-	"ls-tree":     {},
-	"merge-base":  {},
-	"rev-parse":   {},
-	"shortlog":    {},
-	"show":        {options: []string{"--no-ext-diff"}},
-	"status":      {},
-	"add":         {writes: true},
-	"branch":      {writes: true},
-	"checkout":    {writes: true},
-	"cherry-pick": {writes: true},
-	"commit":      {writes: true},
-	"merge":       {writes: true},
-	"mv":          {writes: true},
-	"reset":       {writes: true},
-	"restore":     {writes: true},
-	"revert":      {writes: true},
-	"rm":          {writes: true},
-	"stash":       {writes: true},
-	"switch":      {writes: true},
-	"tag":         {writes: true},
-}
+var subcommands = sync.OnceValue(func() map[string]subcommand {
+	return map[string]subcommand{
+		"blame":       {},
+		"cat-file":    {},
+		"describe":    {},
+		"diff":        {options: []string{"--no-ext-diff"}},
+		"grep":        {},
+		"log":         {options: []string{"--no-ext-diff"}},
+		"ls-files":    {},
+		"ls-tree":     {},
+		"merge-base":  {},
+		"rev-parse":   {},
+		"shortlog":    {},
+		"show":        {options: []string{"--no-ext-diff"}},
+		"status":      {},
+		"add":         {writes: true},
+		"branch":      {writes: true},
+		"checkout":    {writes: true},
+		"cherry-pick": {writes: true},
+		"commit":      {writes: true},
+		"merge":       {writes: true},
+		"mv":          {writes: true},
+		"reset":       {writes: true},
+		"restore":     {writes: true},
+		"revert":      {writes: true},
+		"rm":          {writes: true},
+		"stash":       {writes: true},
+		"switch":      {writes: true},
+		"tag":         {writes: true},
+	}
+})
 
 // remote are subcommands that other machines or repositories have a part in.
 var remote = []string{"push", "fetch", "pull", "clone", "remote", "submodule", "ls-remote", "bundle", "send-pack", "archive"}
@@ -70,7 +73,7 @@ var harmlessOptions = map[string][]string{
 // programs.
 var strategies = []string{"ort", "recursive", "resolve", "octopus", "ours", "subtree"}
 
-func subcommandNames() []string { return slices.Sorted(maps.Keys(subcommands)) }
+func subcommandNames() []string { return slices.Sorted(maps.Keys(subcommands())) }
 
 // checkGit refuses what is not for the git tool, and tells whether the call
 // writes to the repository.
@@ -79,7 +82,7 @@ func checkGit(args []string) (writes bool, err error) {
 		return false, errors.New("args is empty: give a subcommand, such as status")
 	}
 	name := args[0]
-	sub, ok := subcommands[name]
+	sub, ok := subcommands()[name]
 	switch {
 	case strings.HasPrefix(name, "-"):
 		return false, fmt.Errorf("git %s: the subcommand comes first; options of git itself are not taken", wording.Name(name))
@@ -164,5 +167,5 @@ func refusedStrategy(name string) string {
 
 // withOptions adds what is given with every call.
 func withOptions(args []string) []string {
-	return slices.Concat(args[:1], subcommands[args[0]].options, args[1:])
+	return slices.Concat(args[:1], subcommands()[args[0]].options, args[1:])
 }

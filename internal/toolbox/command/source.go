@@ -99,18 +99,20 @@ var parameter = sync.OnceValue(func() *regexp.Regexp {
 
 // interpreters have options whose value is source: the letters of short ones, then
 // the names of long ones. Versions are left off their names.
-var interpreters = map[string]string{
-	"sh": "c", "bash": "c", "dash": "c", "ash": "c", "ksh": "c", "mksh": "c", "zsh": "c", "fish": "cC command init-command",
-	"python": "c", "pypy": "c", "perl": "eE", "ruby": "e", "node": "ep eval print", "nodejs": "ep eval print", "bun": "ep eval print",
-	"php": "rBRE run process-begin process-code process-end", "lua": "e", "luajit": "e", "osascript": "e", "Rscript": "e", "julia": "eE eval print",
-	"elixir": "e eval rpc-eval", "groovy": "e", "pwsh": "c command", "vim": "c cmd", "nvim": "c cmd", "runuser": "c command session-command",
-}
+var interpreters = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"sh": "c", "bash": "c", "dash": "c", "ash": "c", "ksh": "c", "mksh": "c", "zsh": "c", "fish": "cC command init-command",
+		"python": "c", "pypy": "c", "perl": "eE", "ruby": "e", "node": "ep eval print", "nodejs": "ep eval print", "bun": "ep eval print",
+		"php": "rBRE run process-begin process-code process-end", "lua": "e", "luajit": "e", "osascript": "e", "Rscript": "e", "julia": "eE eval print",
+		"elixir": "e eval rpc-eval", "groovy": "e", "pwsh": "c command", "vim": "c cmd", "nvim": "c cmd", "runuser": "c command session-command",
+	}
+})
 
 // evaluators take all of their words for source; those of the second line do so
 // with what looks like an element of an array.
-var evaluators = map[string]bool{
-	"eval": true, "trap": true, "watch": true, "su": true, "script": true,
-	"let": true, "[[": true, "declare": true, "typeset": true, "unset": true, "read": true,
+var evaluators = []string{
+	"eval", "trap", "watch", "su", "script",
+	"let", "[[", "declare", "typeset", "unset", "read",
 }
 
 // wrapper is a program that starts the one which its words name.
@@ -119,17 +121,19 @@ type wrapper struct {
 	valued   string // the letters of its options that have a word for a value
 }
 
-var wrappers = map[string]wrapper{
-	"chroot": {operands: 1}, "doas": {valued: "uC"}, "env": {valued: "uC"}, "flock": {operands: 1, valued: "wE"}, "ionice": {valued: "cn"},
-	"nice": {valued: "n"}, "nohup": {}, "parallel": {valued: "jnNI"}, "setsid": {}, "stdbuf": {valued: "ioe"}, "strace": {valued: "eops"},
-	"sudo": {valued: "ugCDhpRrTt"}, "taskset": {operands: 1}, "timeout": {operands: 1, valued: "sk"}, "unshare": {}, "xargs": {valued: "aEdIiLnPs"},
-}
+var wrappers = sync.OnceValue(func() map[string]wrapper {
+	return map[string]wrapper{
+		"chroot": {operands: 1}, "doas": {valued: "uC"}, "env": {valued: "uC"}, "flock": {operands: 1, valued: "wE"}, "ionice": {valued: "cn"},
+		"nice": {valued: "n"}, "nohup": {}, "parallel": {valued: "jnNI"}, "setsid": {}, "stdbuf": {valued: "ioe"}, "strace": {valued: "eops"},
+		"sudo": {valued: "ugCDhpRrTt"}, "taskset": {operands: 1}, "timeout": {operands: 1, valued: "sk"}, "unshare": {}, "xargs": {valued: "aEdIiLnPs"},
+	}
+})
 
 // awaitsName reports whether the word that follows these is the name of a program
 // that a wrapper starts.
 func awaitsName(words []string) (awaits bool) {
 	for len(words) > 0 {
-		w, ok := wrappers[programName(words[0])]
+		w, ok := wrappers()[programName(words[0])]
 		if !ok {
 			return false
 		}
@@ -159,15 +163,15 @@ func (w wrapper) started(words []string) (rest []string, awaits bool) {
 }
 
 // programmed take their first operand for source. awk can start programs.
-var programmed = map[string]bool{"awk": true, "gawk": true, "mawk": true, "nawk": true}
+var programmed = []string{"awk", "gawk", "mawk", "nawk"}
 
 // isSource reports whether the word that follows these, and begins as it does, is
 // source of something.
 func isSource(words []string, begin string) bool {
 	for i, word := range words {
 		name, rest := programName(word), words[i+1:]
-		options := interpreters[strings.TrimRight(name, "0123456789.-")]
-		if evaluators[name] || programmed[name] && awaitsProgram(rest) || options != "" && awaitsSource(rest, begin, options) {
+		options := interpreters()[strings.TrimRight(name, "0123456789.-")]
+		if slices.Contains(evaluators, name) || slices.Contains(programmed, name) && awaitsProgram(rest) || options != "" && awaitsSource(rest, begin, options) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -34,8 +35,8 @@ type tokenizer struct {
 }
 
 // rawElements have content without tags in it.
-var rawElements = map[string]bool{
-	"script": true, "style": true, "title": true, "textarea": true, "iframe": true, "noembed": true, "noframes": true, "xmp": true,
+var rawElements = []string{
+	"script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp",
 }
 
 func (z *tokenizer) next() token {
@@ -131,7 +132,7 @@ func (z *tokenizer) tag(kind tokenKind, from int) token {
 		}
 		if z.page[at] == '>' {
 			z.at = at + 1
-			if kind == startTag && rawElements[t.name] {
+			if kind == startTag && slices.Contains(rawElements, t.name) {
 				z.raw = t.name
 			}
 			return t

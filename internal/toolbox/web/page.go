@@ -2,7 +2,9 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 )
 
 const (
@@ -17,17 +19,19 @@ const (
 
 // breaks are the elements that begin and end lines, and how many ends of lines
 // stand between them and what is around: one, or two for an empty line.
-var breaks = map[string]int{
-	"address": 2, "article": 2, "aside": 2, "blockquote": 2, "body": 2, "details": 2, "dl": 2, "fieldset": 2, "figure": 2, "footer": 2, "form": 2,
-	"h1": 2, "h2": 2, "h3": 2, "h4": 2, "h5": 2, "h6": 2, "header": 2, "hr": 2, "main": 2, "nav": 2, "p": 2, "pre": 2, "section": 2, "table": 2,
-	"title": 2, "xmp": 2,
-	"br": 1, "caption": 1, "dd": 1, "div": 1, "dt": 1, "figcaption": 1, "legend": 1, "li": 1, "ol": 1, "option": 1, "summary": 1, "tr": 1, "ul": 1,
-}
+var breaks = sync.OnceValue(func() map[string]int {
+	return map[string]int{
+		"address": 2, "article": 2, "aside": 2, "blockquote": 2, "body": 2, "details": 2, "dl": 2, "fieldset": 2, "figure": 2, "footer": 2, "form": 2,
+		"h1": 2, "h2": 2, "h3": 2, "h4": 2, "h5": 2, "h6": 2, "header": 2, "hr": 2, "main": 2, "nav": 2, "p": 2, "pre": 2, "section": 2, "table": 2,
+		"title": 2, "xmp": 2,
+		"br": 1, "caption": 1, "dd": 1, "div": 1, "dt": 1, "figcaption": 1, "legend": 1, "li": 1, "ol": 1, "option": 1, "summary": 1, "tr": 1, "ul": 1,
+	}
+})
 
 // dropped are elements that say nothing to readers.
-var dropped = map[string]bool{
-	"script": true, "style": true, "template": true, "svg": true, "math": true, "iframe": true, "canvas": true, "object": true, "noembed": true, "noframes": true,
-	"datalist": true,
+var dropped = []string{
+	"script", "style", "template", "svg", "math", "iframe", "canvas", "object", "noembed", "noframes",
+	"datalist",
 }
 
 // readPage makes text of a page: headings, lists, links, code and tables as in
@@ -152,13 +156,13 @@ func (w *writer) start(t token) {
 		}
 		return
 	}
-	if dropped[t.name] {
-		if !t.self || rawElements[t.name] {
+	if slices.Contains(dropped, t.name) {
+		if !t.self || slices.Contains(rawElements, t.name) {
 			w.drop, w.deep = t.name, 1
 		}
 		return
 	}
-	if lines := breaks[t.name]; lines > 0 {
+	if lines := breaks()[t.name]; lines > 0 {
 		w.closeLink()
 		if len(w.lists) > 0 {
 			lines = 1
@@ -227,7 +231,7 @@ func (w *writer) finish(name string) {
 	case "a":
 		w.closeLink()
 	}
-	if lines := breaks[name]; lines > 0 {
+	if lines := breaks()[name]; lines > 0 {
 		w.closeLink()
 		if len(w.lists) > 0 {
 			lines = 1
