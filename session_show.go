@@ -126,16 +126,3 @@ func (s *Session) show(ctx context.Context, listed *skill.Entry) shown {
 	}
 	return out
 }
-
-// Lingering are the skills that a model deactivated and that go on taking tools
-// away: it has read them. Whoever carries a conversation over to another session
-// carries them over too; [Session.Deactivate] ends it, for the user.
-func (s *Session) Lingering() []ActiveSkill {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []ActiveSkill
-	for _, m := range s.lingering {
-		out = append(out, ActiveSkill{Name: m.Entry.Name, Why: Why(m.Reason), Trust: m.Entry.Trust, Tokens: m.Entry.Tokens, From: m.From})
-	}
-	return out
-}

@@ -2,7 +2,6 @@ package knack
 
 import (
 	"context"
-	"slices"
 
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/trust"
@@ -72,34 +71,6 @@ func (s *Session) activateIn(ctx context.Context, w *session.World, req session.
 		out[i] = Answer(o)
 	}
 	return out
-}
-
-// Deactivate takes a skill out of the active set, for the user.
-func (s *Session) Deactivate(name string) Answer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lingering = slices.DeleteFunc(s.lingering, func(m session.Member) bool { return m.Entry.Name == name })
-	return s.deactivate(name)
-}
-
-// deactivateByModel does the same for a model. What it read of a skill that is not
-// trusted it still knows, and that skill may have told it to do so.
-func (s *Session) deactivateByModel(name string) Answer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.active.Members() {
-		known := slices.ContainsFunc(s.lingering, func(l session.Member) bool { return l.Entry == m.Entry })
-		if m.Entry.Name == name && m.Entry.Trust.Below(skill.Trusted) && !known {
-			s.lingering = append(s.lingering, m)
-		}
-	}
-	return s.deactivate(name)
-}
-
-func (s *Session) deactivate(name string) Answer {
-	set, out := s.engine.activator.Deactivate(s.active, name)
-	s.active = set
-	return Answer(out)
 }
 
 // world is what activation depends on.
@@ -228,7 +199,7 @@ func (s *Session) Reload(ctx context.Context) (changed bool, lost []Answer, err 
 	if snap.Version() == s.snap.Version() {
 		return false, nil, nil
 	}
-	before, read, active := s.snap, s.whole, s.active
+	before, read, active, lingering := s.snap, s.whole, s.active, s.lingering
 	s.see(snap)
 	s.active = session.Active{}
 	for _, m := range active.Members() {
@@ -240,9 +211,10 @@ func (s *Session) Reload(ctx context.Context) (changed bool, lost []Answer, err 
 		}
 	}
 	s.activateAll(ctx)
+	s.linger(active.Members())
 	if err := ctx.Err(); err != nil { // not all of them could be read
 		s.see(before)
-		s.whole, s.active = read, active
+		s.whole, s.active, s.lingering = read, active, lingering
 		return false, nil, err
 	}
 	return true, lost, nil

@@ -41,7 +41,7 @@ func TestWanted(t *testing.T) {
 		want []string
 	}{
 		{options{scale: true}, parts[:]},
-		{options{}, []string{"load", "reload", "list", "init", "hostile"}},
+		{options{}, []string{"load", "reload", "list", "init", "hostile", "start"}},
 		{options{scale: true, only: "scale,load"}, []string{"load", "scale"}},
 	} {
 		wanted, err := c.o.wanted()
