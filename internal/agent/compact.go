@@ -156,7 +156,7 @@ func replaced(messages []llm.Message, cut int, note string) []llm.Message {
 		}
 	}
 	first := llm.Message{Role: llm.User, Text: note}
-	return slices.Concat(push([]llm.Message{first}, messages[cut]), messages[cut+1:])
+	return slices.Concat(llm.Append([]llm.Message{first}, messages[cut]), messages[cut+1:])
 }
 
 // dropped leaves out what tools returned, the oldest first, until the rest has

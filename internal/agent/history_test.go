@@ -9,7 +9,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/knackhq/knack/internal/llm"
@@ -57,66 +56,10 @@ func anyMessages() *rapid.Generator[[]llm.Message] {
 	}), 0, 12)
 }
 
-func TestMendedIsSound(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := anyMessages().Draw(t, "messages")
-		before := fmt.Sprintf("%+v", in)
-		once := mended(in)
-		if err := sound(once); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(once, mended(once)); diff != "" {
-			t.Fatalf("mending twice changes more: %s", diff)
-		}
-		if fmt.Sprintf("%+v", in) != before {
-			t.Fatal("what it was given changed")
-		}
-		said := func(messages []llm.Message) (out string) {
-			for _, m := range messages {
-				out += strings.Join(strings.Fields(m.Text), "")
-			}
-			return out
-		}
-		if at := slices.IndexFunc(in, func(m llm.Message) bool { return m.Role != llm.Assistant && m.Text != "" }); at >= 0 && said(once) != said(in[at:]) {
-			t.Fatalf("%q became %q", said(in[at:]), said(once))
-		}
-	})
-}
-
-func TestMended(t *testing.T) {
-	user := func(text string, results ...llm.Result) llm.Message {
-		return llm.Message{Role: llm.User, Text: text, Results: results}
-	}
-	calls := func(ids ...string) (m llm.Message) {
-		m.Role = llm.Assistant
-		for _, id := range ids {
-			m.Calls = append(m.Calls, llm.Call{ID: id, Tool: "t"})
-		}
-		return m
-	}
-	result := func(id, text string) llm.Result { return llm.Result{ID: id, Tool: "t", Text: text} }
-	cut := func(id string) llm.Result { return llm.Result{ID: id, Tool: "t", Text: interrupted, Failed: true} }
-	for name, c := range map[string]struct{ in, want []llm.Message }{
-		"results one by one": {
-			[]llm.Message{user("x"), calls("1", "2", "3"), user("", result("2", "two")), user("", result("1", "one"))},
-			[]llm.Message{user("x"), calls("1", "2", "3"), user("", result("1", "one"), result("2", "two"), cut("3"))},
-		},
-		"none": {[]llm.Message{user("x"), calls("1"), user("y")}, []llm.Message{user("x"), calls("1"), user("y", cut("1"))}},
-		"one id for all": {
-			[]llm.Message{user("x"), calls("1", "1"), user("", result("1", "one"), result("1", "two")), calls("1"), user("", result("1", "three"))},
-			[]llm.Message{user("x"), calls("1", "call_2"), user("", result("1", "one"), result("call_2", "two")), calls("call_3"), user("", result("call_3", "three"))},
-		},
-	} {
-		if diff := cmp.Diff(c.want, mended(c.in)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
 // Where it is cut, no call is parted from its results.
 func TestBoundariesAndReplacements(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		messages := mended(anyMessages().Draw(t, "messages"))
+		messages := llm.Tidy(anyMessages().Draw(t, "messages"))
 		cut := boundary(messages, rapid.IntRange(0, 60).Draw(t, "room"))
 		if cut == 0 {
 			return
@@ -133,7 +76,7 @@ func TestBoundariesAndReplacements(t *testing.T) {
 
 func TestDroppedFitsOrSaysSo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		messages := mended(anyMessages().Draw(t, "messages"))
+		messages := llm.Tidy(anyMessages().Draw(t, "messages"))
 		for i := range messages {
 			for j := range messages[i].Results {
 				messages[i].Results[j].Text = strings.Repeat("ü", rapid.IntRange(1, 2000).Draw(t, "length"))

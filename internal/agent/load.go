@@ -47,7 +47,7 @@ func load(r io.Reader) (State, error) {
 			return s, errors.New("it is empty; remove the file")
 		}
 		if err != nil {
-			s.Messages = mended(messages)
+			s.Messages = llm.Tidy(messages)
 			return s, nil
 		}
 	}
@@ -84,14 +84,14 @@ func (s *State) take(e entry, messages []llm.Message) []llm.Message {
 	switch {
 	case e.User != nil:
 		s.turn(e.Typed)
-		messages = push(messages, llm.Message{Role: llm.User, Text: e.User.Text})
+		messages = llm.Append(messages, llm.Message{Role: llm.User, Text: e.User.Text})
 	case e.Dispatched != nil:
 		s.turn(e.Dispatched.Typed)
 	case e.Assistant != nil:
 		e.Assistant.Role = llm.Assistant
 		messages = append(messages, e.Assistant.Message)
 	case e.Result != nil:
-		messages = push(messages, llm.Message{Role: llm.User, Results: []llm.Result{*e.Result}})
+		messages = llm.Append(messages, llm.Message{Role: llm.User, Results: []llm.Result{*e.Result}})
 	case e.Active != nil:
 		s.active, s.Active = e.Active, nil
 		for _, a := range e.Active {

@@ -45,7 +45,7 @@ func (a *Agent) cleanSpec(s tool.Spec) tool.Spec {
 func (a *Agent) cleanAnswer(m llm.Message) llm.Message {
 	m.Role, m.Text, m.Results = llm.Assistant, a.redact(m.Text), nil
 	m.Reasoning = slices.DeleteFunc(slices.Clone(m.Reasoning), func(r llm.Reasoning) bool { return a.redact(r.Text) != r.Text })
-	m.Calls = named(m.Calls, ids(a.Messages()))
+	m.Calls = llm.Named(m.Calls, ids(a.Messages()))
 	for i := range m.Calls {
 		m.Calls[i].Arguments = a.redactJSON(m.Calls[i].Arguments)
 	}

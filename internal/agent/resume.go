@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/llm"
 	"github.com/knackhq/knack/internal/wording"
 )
 
@@ -20,7 +21,7 @@ func (a *Agent) Resume(ctx context.Context, s State, on func(Event)) error {
 	defer a.sending.Unlock()
 	t := &turn{Agent: a, on: on}
 	a.mu.Lock()
-	a.messages, a.usage = mended(s.Messages), s.Usage
+	a.messages, a.usage = llm.Tidy(s.Messages), s.Usage
 	a.mu.Unlock()
 	for _, p := range s.Problems {
 		t.notice(p.Error())

@@ -205,11 +205,13 @@ func (t *turn) keepAnswer(m llm.Message) {
 // unmade are the results of calls in an answer that broke off: half a plan is no
 // plan.
 func unmade(ctx context.Context, calls []llm.Call) []llm.Result {
-	results := matched(calls, calls, nil)
-	for i := range results {
-		if ctx.Err() == nil {
-			results[i].Text = "not called, for the answer broke off here"
-		}
+	why := interrupted
+	if ctx.Err() == nil {
+		why = "not called, for the answer broke off here"
+	}
+	var results []llm.Result
+	for _, c := range calls {
+		results = append(results, llm.Result{ID: c.ID, Tool: c.Tool, Text: why, Failed: true})
 	}
 	return results
 }

@@ -118,7 +118,7 @@ func (c *client) Info() Info { return c.info }
 // Ask tries until there is an answer, the user has seen a part of one, or trying
 // again cannot help.
 func (c *client) Ask(ctx context.Context, req Request, on func(Event)) (Answer, error) {
-	req.Messages = tidy(req.Messages)
+	req.Messages = ready(req.Messages)
 	n := namesOf(req.Tools, req.Messages)
 	for try := 1; ; try++ {
 		in := &incoming{on: on}

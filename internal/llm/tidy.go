@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/knackhq/knack/tool"
@@ -14,20 +15,53 @@ const (
 	textOfNoResult = "There is no result: the call was interrupted."
 )
 
-// tidy makes a conversation that every server takes: messages alternate, begin
-// and end with the user, and none is empty; every call has exactly one result,
-// in the message right after it, and an id that no other has. What was there
-// stays, where it has to as text. The same beginning always comes out the same,
-// so that servers find again what they cached.
-func tidy(messages []Message) []Message {
-	out := answered(alternating(messages))
-	uniqueIDs(out)
+// ready makes a conversation that can be sent: a tidy one in which the user has
+// the last word.
+func ready(messages []Message) []Message {
+	out := Tidy(messages)
+	switch n := len(out); {
+	case n == 0:
+		return []Message{{Role: User, Text: textOfStart}}
+	case out[n-1].Role == Assistant:
+		return append(out, Message{Role: User, Text: textOfGoingOn})
+	}
 	return out
 }
 
-// alternating drops empty messages, joins those of one side, and sees to both
-// ends.
-func alternating(messages []Message) []Message {
+// Tidy makes of any messages a conversation that every server goes on from: the
+// user begins, both sides alternate, and no message is empty; every call has an id
+// that no other has, and exactly one result, in the message right after it, in the
+// order of the calls. A result without a call is left out: as text it would speak
+// for the user. The same beginning always comes out the same, so that servers find
+// again what they cached. What it is given stays as it is.
+func Tidy(messages []Message) []Message {
+	var out []Message
+	var open, before []Call // those that wait for results, and as they were named before
+	taken := map[string]bool{}
+	for _, m := range sides(messages) {
+		if m.Role == Assistant {
+			before, open = m.Calls, Named(m.Calls, taken)
+			m.Calls = open
+			if len(out) == 0 {
+				out = append(out, Message{Role: User, Text: textOfStart})
+			}
+		} else {
+			m.Results, open = matched(open, before, m.Results), nil
+			if m.Text == "" && len(m.Results) == 0 {
+				continue
+			}
+		}
+		out = Append(out, m)
+	}
+	if len(open) > 0 {
+		out = append(out, Message{Role: User, Results: matched(open, before, nil)})
+	}
+	return out
+}
+
+// sides are the messages, joined where one side said several in a row: results may
+// have come one by one.
+func sides(messages []Message) []Message {
 	var out []Message
 	for _, m := range messages {
 		if m.Role != Assistant {
@@ -38,39 +72,27 @@ func alternating(messages []Message) []Message {
 		if strings.TrimSpace(m.Text) == "" {
 			m.Text = ""
 		}
-		if m.Text == "" && len(m.Calls)+len(m.Results) == 0 {
-			continue // thought alone is no message either
+		if m.Text != "" || len(m.Calls)+len(m.Results) > 0 { // thought alone is no message either
+			out = Append(out, m)
 		}
-		if len(out) == 0 && m.Role == Assistant {
-			out = append(out, Message{Role: User, Text: textOfStart})
-		}
-		if len(out) > 0 && out[len(out)-1].Role == m.Role {
-			out[len(out)-1] = joined(out[len(out)-1], m)
-			continue
-		}
-		out = append(out, m)
-	}
-	if len(out) == 0 {
-		return []Message{{Role: User, Text: textOfStart}}
-	}
-	if last := out[len(out)-1]; last.Role == Assistant {
-		next := Message{Role: User}
-		if len(last.Calls) == 0 {
-			next.Text = textOfGoingOn
-		}
-		out = append(out, next)
 	}
 	return out
 }
 
-func joined(a, b Message) Message {
-	return Message{
-		Role:      a.Role,
-		Text:      paragraphs(a.Text, b.Text),
-		Reasoning: append(a.Reasoning[:len(a.Reasoning):len(a.Reasoning)], b.Reasoning...),
-		Calls:     append(a.Calls[:len(a.Calls):len(a.Calls)], b.Calls...),
-		Results:   append(a.Results[:len(a.Results):len(a.Results)], b.Results...),
+// Append adds a message so that sides still alternate: what one of them says twice
+// in a row becomes one message. It changes the last element of the list, and
+// nothing that messages share.
+func Append(messages []Message, m Message) []Message {
+	n := len(messages)
+	if n == 0 || messages[n-1].Role != m.Role {
+		return append(messages, m)
 	}
+	last := &messages[n-1]
+	last.Text = paragraphs(last.Text, m.Text)
+	last.Reasoning = slices.Concat(last.Reasoning, m.Reasoning)
+	last.Calls = slices.Concat(last.Calls, m.Calls)
+	last.Results = slices.Concat(last.Results, m.Results)
+	return messages
 }
 
 func paragraphs(a, b string) string {
@@ -80,69 +102,34 @@ func paragraphs(a, b string) string {
 	return a + "\n\n" + b
 }
 
-// answered gives every call its result. A result without a call is told as text.
-func answered(messages []Message) []Message {
-	var calls []Call
-	for i, m := range messages {
-		if m.Role == Assistant {
-			calls = m.Calls
-			continue
+// matched are results for all of these calls, in their order, and no others. The
+// results go by what the calls were named before.
+func matched(calls, before []Call, results []Result) []Result {
+	var out []Result
+	left := slices.Clone(results)
+	for i, c := range calls {
+		r := Result{Text: textOfNoResult, Failed: true}
+		if at := slices.IndexFunc(left, func(r Result) bool { return r.ID == before[i].ID }); at >= 0 {
+			r = left[at]
+			left = slices.Delete(left, at, at+1)
 		}
-		var results []Result
-		used := make([]bool, len(m.Results))
-		for _, c := range calls {
-			found := Result{ID: c.ID, Tool: c.Tool, Text: textOfNoResult, Failed: true}
-			for j, r := range m.Results {
-				if !used[j] && r.ID == c.ID {
-					found, used[j] = r, true
-					break
-				}
-			}
-			results = append(results, found)
-		}
-		var lost string
-		for j, r := range m.Results {
-			if !used[j] {
-				lost = paragraphs(lost, told(r))
-			}
-		}
-		messages[i].Results, messages[i].Text = results, paragraphs(lost, m.Text)
-		calls = nil
+		r.ID, r.Tool = c.ID, c.Tool
+		out = append(out, r)
 	}
-	return messages
+	return out
 }
 
-func told(r Result) string {
-	outcome := "answered"
-	if r.Failed {
-		outcome = "failed"
-	}
-	return fmt.Sprintf("(The tool %s %s: %s)", r.Tool, outcome, r.Text)
-}
-
-// uniqueIDs renames calls whose id another had before, or that not every server
-// takes.
-func uniqueIDs(messages []Message) {
-	taken := map[string]bool{}
-	n := 0
-	for i := range messages {
-		if len(messages[i].Calls) == 0 {
-			continue
+// Named gives every call an id of its own, and adds it to those that are taken:
+// some servers give none, one to all, or one that others do not take.
+func Named(calls []Call, taken map[string]bool) []Call {
+	out := slices.Clone(calls)
+	for i := range out {
+		for n := len(taken) + 1; taken[out[i].ID] || !safeName(out[i].ID); n++ {
+			out[i].ID = fmt.Sprintf("call_%d", n)
 		}
-		// What the caller handed in stays as it is.
-		calls := append([]Call(nil), messages[i].Calls...)
-		results := messages[i+1].Results
-		for j := range calls {
-			n++
-			id := calls[j].ID
-			for k := n; taken[id] || !safeName(id); k++ {
-				id = fmt.Sprintf("call_%d", k)
-			}
-			taken[id] = true
-			calls[j].ID, results[j].ID = id, id
-		}
-		messages[i].Calls = calls
+		taken[out[i].ID] = true
 	}
+	return out
 }
 
 // called are the tools that were called, as far as that tells what they are.

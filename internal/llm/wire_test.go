@@ -253,7 +253,26 @@ func drawMessages(t *rapid.T) []Message {
 func TestTidyConversations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawMessages(t)
-		out := tidy(in)
+		given := fmt.Sprintf("%+v", in)
+		tidy, out := Tidy(in), ready(in)
+		if fmt.Sprintf("%+v", in) != given {
+			t.Fatal("what it was given changed")
+		}
+		if diff := cmp.Diff(tidy, Tidy(tidy)); diff != "" {
+			t.Fatalf("twice changes more: %s", diff)
+		}
+		if len(out) > len(tidy)+1 || len(tidy) > 0 && !cmp.Equal(tidy, out[:len(tidy)]) {
+			t.Fatal(cmp.Diff(tidy, out))
+		}
+		said := func(messages []Message) (all string) {
+			for _, m := range messages {
+				all += strings.Join(strings.Fields(strings.ReplaceAll(m.Text, textOfStart, "")), "")
+			}
+			return all
+		}
+		if said(in) != said(tidy) {
+			t.Fatalf("%q became %q", said(in), said(tidy))
+		}
 		seen := map[string]bool{}
 		for i, m := range out {
 			if want := []Role{User, Assistant}[i%2]; m.Role != want {
@@ -279,10 +298,43 @@ func TestTidyConversations(t *testing.T) {
 			t.Fatal("the last word is not the user's")
 		}
 		// What a server cached of the beginning is there again.
-		if whole := tidy(append(out[:len(out):len(out)], Message{Role: Assistant, Text: "new"}, Message{Role: User, Text: "next"})); !cmp.Equal(out, whole[:len(out)]) {
+		if whole := ready(append(out[:len(out):len(out)], Message{Role: Assistant, Text: "new"}, Message{Role: User, Text: "next"})); !cmp.Equal(out, whole[:len(out)]) {
 			t.Fatal(cmp.Diff(out, whole[:len(out)]))
 		}
 	})
+}
+
+func TestTidyResults(t *testing.T) {
+	user := func(text string, results ...Result) Message { return Message{Role: User, Text: text, Results: results} }
+	calls := func(ids ...string) (m Message) {
+		m.Role = Assistant
+		for _, id := range ids {
+			m.Calls = append(m.Calls, Call{ID: id, Tool: "t"})
+		}
+		return m
+	}
+	result := func(id, text string) Result { return Result{ID: id, Tool: "t", Text: text} }
+	cut := func(id string) Result { return Result{ID: id, Tool: "t", Text: textOfNoResult, Failed: true} }
+	for name, c := range map[string]struct{ in, want []Message }{
+		"results one by one": {
+			[]Message{user("x"), calls("1", "2", "3"), user("", result("2", "two")), user("", result("1", "one"))},
+			[]Message{user("x"), calls("1", "2", "3"), user("", result("1", "one"), result("2", "two"), cut("3"))},
+		},
+		"none, and no more": {[]Message{user("x"), calls("1")}, []Message{user("x"), calls("1"), user("", cut("1"))}},
+		"no call": {
+			[]Message{user("", result("0", "stray")), user("x"), {Role: Assistant, Text: "y"}, user("", result("1", "stray")), calls("2"), user("", result("2", "two"))},
+			[]Message{user("x"), {Role: Assistant, Text: "y", Calls: calls("2").Calls}, user("", result("2", "two"))},
+		},
+		"none": {[]Message{user("x"), calls("1"), user("y")}, []Message{user("x"), calls("1"), user("y", cut("1"))}},
+		"one id for all": {
+			[]Message{user("x"), calls("1", "1"), user("", result("1", "one"), result("1", "two")), calls("1"), user("", result("1", "three"))},
+			[]Message{user("x"), calls("1", "call_2"), user("", result("1", "one"), result("call_2", "two")), calls("call_3"), user("", result("call_3", "three"))},
+		},
+	} {
+		if diff := cmp.Diff(c.want, Tidy(c.in)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
 }
 
 func TestNamesGoThereAndBack(t *testing.T) {
