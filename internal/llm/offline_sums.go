@@ -2,7 +2,6 @@ package llm
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -13,10 +12,8 @@ var (
 	thousands = pattern(`\d{1,3}(?:,\d{3})+\b`)
 	currency  = pattern(`[$€£¥]\s?(\d)`)
 	times     = pattern(`(\d)\s+x\s+(\d)`)
-	spoken    = sync.OnceValue(func() *strings.Replacer {
-		return strings.NewReplacer(" multiplied by ", " * ", " divided by ", " / ", " plus ", " + ", " minus ", " - ", " times ", " * ",
-			" per cent", "%", " percent", "%", "×", "*", "÷", "/", "−", "-", "**", "^")
-	})
+	spoken    = strings.NewReplacer(" multiplied by ", " * ", " divided by ", " / ", " plus ", " + ", " minus ", " - ", " times ", " * ",
+		" per cent", "%", " percent", "%", "×", "*", "÷", "/", "−", "-", "**", "^")
 	percentage = pattern(`(?:^|[\s("'=:])(\d+(?:\.\d+)?)\s*%\s*(of|off)\s+(?:the\s+)?(\d+(?:\.\d+)?)(?:\.?(?:[\s?!,;:)"'=]|$))`)
 	sumRun     = pattern(`[0-9.+*/^() -]+`)
 	// asking words make a sum of what could be a date, a range or a fraction.
@@ -30,7 +27,7 @@ func sumIn(message string) string {
 	message = strings.ToLower(prose(message))
 	message = thousands().ReplaceAllStringFunc(message, func(s string) string { return strings.ReplaceAll(s, ",", "") })
 	message = currency().ReplaceAllString(message, "$1")
-	message = times().ReplaceAllString(spoken().Replace(message), "$1 * $2")
+	message = times().ReplaceAllString(spoken.Replace(message), "$1 * $2")
 	if p := percentage().FindStringSubmatch(message); p != nil {
 		if p[2] == "off" {
 			return p[3] + "*(1-" + p[1] + "/100)"
