@@ -11,6 +11,7 @@ import (
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/prompt"
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/toolbox"
 	"github.com/knackhq/knack/skill"
 	"github.com/knackhq/knack/tool"
 )
@@ -41,6 +42,8 @@ type Session struct {
 	opt    SessionOptions
 	box    *Toolbox
 	tools  []tool.Tool // of box, without those of skills
+	// secrets leaves out what is secret; it is the same for the whole session.
+	secrets func() *toolbox.Redactor
 
 	mu       sync.Mutex
 	snap     *Snapshot
@@ -51,6 +54,7 @@ type Session struct {
 	chooser  *chooser                   // nil until somebody asks which skills fit
 	onRead   map[string]session.Request // what the user called, to be active once it is read
 	allowed  map[string]bool            // what the user allowed for this session
+	places   func() skillPlaces         // where the skills of the snapshot really are
 	// lingering are skills that are not trusted and that a model deactivated. It
 	// has read them, so they go on taking tools away until the user says otherwise.
 	lingering []session.Member
@@ -62,15 +66,22 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 	if modes := []string{"", "full", "compact", "index"}; !slices.Contains(modes, opt.Mode) {
 		return nil, fmt.Errorf("there is no mode %q; there are %s", opt.Mode, strings.Join(modes[1:], ", "))
 	}
+	if opt.Toolbox != nil && opt.Toolbox.engine != e {
+		return nil, errors.New("knack: SessionOptions.Toolbox is of another engine")
+	}
 	snap, err := e.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{engine: e, opt: opt, box: opt.Toolbox, allowed: map[string]bool{}}
+	s.secrets = sync.OnceValue(s.redactor)
 	s.see(snap)
 	if s.box != nil {
 		s.tools = s.box.tools(s)
 		s.opt.Tools = append(slices.Clip(slices.Clone(opt.Tools)), specs(s.tools)...)
+	}
+	if err := distinct(s.opt.Tools); err != nil {
+		return nil, err
 	}
 	s.activateAll(ctx)
 	for _, name := range opt.Pinned {
@@ -108,6 +119,7 @@ const remoteClass = "remote"
 // see makes a snapshot the session's own.
 func (s *Session) see(snap *Snapshot) {
 	s.chooser = nil
+	s.places = sync.OnceValue(func() skillPlaces { return placesOf(snap) })
 	s.snap, s.whole = snap, map[*skill.Entry]*skill.Entry{}
 	s.commands = s.engine.commands.With(snap.Entries())
 	var ready []*skill.Entry

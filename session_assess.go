@@ -1,6 +1,7 @@
 package knack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -24,6 +25,7 @@ type assessment struct {
 	call     Call
 	tool     tool.Tool
 	decision *ToolDecision
+	members  []session.Member
 	active   []string
 	terms    tool.Terms
 	plan     tool.Plan
@@ -38,12 +40,16 @@ type callError struct{ text string }
 
 func (e *callError) Error() string { return e.text }
 
-// assess decides about a call while these skills are active.
-func (s *Session) assess(ctx context.Context, call Call, members []session.Member) (*assessment, error) {
+// assess decides about a call, as things are now.
+func (s *Session) assess(ctx context.Context, call Call) (*assessment, error) {
 	if s.box == nil {
 		return nil, ErrNoToolbox
 	}
-	a := &assessment{call: call}
+	members, err := s.membersOf(ctx, call)
+	if err != nil {
+		return nil, &callError{err.Error()}
+	}
+	a := &assessment{call: call, members: members}
 	if a.call.Caller == "" {
 		a.call.Caller = CalledByModel
 	}
@@ -59,8 +65,8 @@ func (s *Session) assess(ctx context.Context, call Call, members []session.Membe
 	if err := s.find(a, decisions); err != nil {
 		return nil, err
 	}
-	if call.typed != nil {
-		a.call.Arguments = asTyped(a.decision.Tool, *call.typed)
+	if call.Caller == CalledBySlash && call.Arguments == nil {
+		a.call.Arguments = asTyped(a.decision.Tool, call.Typed)
 	}
 	if len(a.call.Arguments) == 0 {
 		a.call.Arguments = json.RawMessage("{}")
@@ -85,7 +91,8 @@ func (s *Session) assess(ctx context.Context, call Call, members []session.Membe
 func (s *Session) find(a *assessment, decisions []ToolDecision) error {
 	if a.tool = toolbox.Find(s.tools, a.call.Tool); a.tool != nil {
 		name := a.tool.Spec().Name
-		a.decision = &decisions[slices.IndexFunc(decisions, func(d ToolDecision) bool { return d.own == nil && d.Tool.Name == name })]
+		i := slices.IndexFunc(decisions, func(d ToolDecision) bool { return d.own == nil && d.Tool.Name == name })
+		a.decision = &decisions[i] // the names of tools are checked when a session is made
 		return nil
 	}
 	tools := slices.Clone(s.tools)
@@ -128,8 +135,8 @@ func (a *assessment) planned(ctx context.Context) error {
 func (s *Session) terms(ctx context.Context, d *ToolDecision, subject string, members []session.Member) tool.Terms {
 	set, effects := &s.engine.settings.Tools, d.Tool.Effects
 	t := tool.Terms{Contained: d.low, Env: map[string]string{}}
-	if hosts, confined := d.Reach(subject); confined {
-		t.Hosts = hosts
+	if hosts, confined := d.Reach(subject); confined || len(d.decision.Lacking) > 0 {
+		t.Hosts = hosts // none, where a grant is lacking
 	} else if d.own != nil {
 		// Programs reach nothing that was not granted; a request of a trusted skill
 		// goes where its author says, to the public internet.
@@ -213,7 +220,11 @@ func (a *assessment) scope() string {
 
 // refusal is what is said of a call that was not made.
 func (a *assessment) refusal() string {
-	text := wording.Name(a.decision.Tool.Name) + " was not called: " + a.why
+	name := wording.Name(a.decision.Tool.Name)
+	text := name + " was not called: " + a.why
+	if strings.HasPrefix(a.why, name+" ") {
+		text = a.why // it begins with that
+	}
 	if a.hint != "" {
 		text += "; " + a.hint
 	}
@@ -223,9 +234,9 @@ func (a *assessment) refusal() string {
 // record is what the audit log keeps of the call.
 func (a *assessment) record(id string, now time.Time, r *toolbox.Redactor) tool.Record {
 	return tool.Record{
-		ID: id, Time: now, Tool: a.decision.Tool.Name, Skill: strings.TrimSpace(a.decision.Tool.Skill + a.call.Skill), Caller: string(a.call.Caller),
+		ID: id, Time: now, Tool: a.decision.Tool.Name, Skill: cmp.Or(a.call.Skill, a.decision.Tool.Skill), Caller: string(a.call.Caller),
 		Active: a.active, Subject: r.JSON(a.plan.Subject), Arguments: r.JSON(string(a.call.Arguments)),
-		Verdict: string(a.verdict), Why: a.why, Answer: string(a.answer), Hosts: a.terms.Hosts, Anywhere: a.terms.Anywhere,
+		Verdict: string(a.verdict), Why: r.Text(a.why), Answer: string(a.answer), Hosts: a.terms.Hosts, Anywhere: a.terms.Anywhere,
 	}
 }
 
@@ -234,23 +245,30 @@ func (e *Engine) variable(name string) (string, bool) {
 	return environ.Lookup(e.opt.Environ, name, runtime.GOOS)
 }
 
-// redactor leaves out what is secret: what the configuration keeps, what the
-// environment has under such a name, and what programs are given.
-func (s *Session) redactor(terms tool.Terms) *toolbox.Redactor {
+// redactor leaves out what is secret: what the configuration keeps, and what the
+// environment has under such a name. Programs are given nothing else of that kind.
+func (s *Session) redactor() *toolbox.Redactor {
 	secrets := []string{s.engine.settings.Tools.WebSearchKey, s.engine.settings.Model.Key}
 	for _, entry := range s.engine.settings.Skills.Entries {
 		secrets = append(secrets, entry.APIKey)
-		for _, value := range entry.Env {
-			secrets = append(secrets, value)
-		}
+		secrets = append(secrets, s.secretsOf(entry.Env)...)
 	}
 	for _, line := range s.engine.opt.Environ {
 		if name, value, ok := strings.Cut(line, "="); ok && s.engine.env.Secret(name) {
 			secrets = append(secrets, value)
 		}
 	}
-	for _, value := range terms.Env {
-		secrets = append(secrets, value)
-	}
 	return toolbox.NewRedactor(secrets...)
+}
+
+// secretsOf are the values of variables whose names are those of secrets. Others
+// are words that may stand anywhere.
+func (s *Session) secretsOf(env map[string]string) []string {
+	var out []string
+	for name, value := range env {
+		if s.engine.env.Secret(name) {
+			out = append(out, value)
+		}
+	}
+	return out
 }

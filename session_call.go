@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/toolbox"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/tool"
 )
 
@@ -27,10 +30,10 @@ type Call struct {
 	Tool      string
 	Arguments json.RawMessage
 	Caller    Caller // empty is CalledByModel
-	// Skill is the skill that sends a slash command to the tool.
+	// Skill is the skill that sends a slash command to the tool, and Typed what the
+	// user typed behind it, which takes the place of Arguments.
 	Skill string
-
-	typed *string // what the user typed, in place of Arguments
+	Typed string
 }
 
 // Preview is what would become of a call.
@@ -56,7 +59,7 @@ var ErrNoToolbox = errors.New("knack: the session has no toolbox")
 // Preview says what would become of a call, without making it. An error is for
 // calls that make no sense.
 func (s *Session) Preview(ctx context.Context, call Call) (Preview, error) {
-	a, err := s.assess(ctx, call, s.members())
+	a, err := s.assess(ctx, call)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -68,30 +71,30 @@ func (s *Session) Preview(ctx context.Context, call Call) (Preview, error) {
 
 // Call calls a tool: policy decides whether it may be called, the user is asked
 // where that is needed, what it runs is contained, and the audit log has it. What
-// a model can recover from is a result that failed; an error is for the rest.
+// a model can recover from is a result that failed; an error is for the rest. A
+// result that comes with one was made, and only its record is not whole.
 func (s *Session) Call(ctx context.Context, call Call) (tool.Result, error) {
-	result, _, err := s.call(ctx, call, s.members())
+	result, _, err := s.call(ctx, call)
 	return result, err
 }
 
-// call is [Session.Call] while these skills are active; made tells whether the
-// tool was called.
-func (s *Session) call(ctx context.Context, call Call, members []session.Member) (result tool.Result, made bool, err error) {
-	a, err := s.assess(ctx, call, members)
+// call is [Session.Call]; made tells whether the tool was called.
+func (s *Session) call(ctx context.Context, call Call) (result tool.Result, made bool, err error) {
+	a, err := s.assess(ctx, call)
 	if unusable := (*callError)(nil); errors.As(err, &unusable) {
 		if a != nil { // which tool is meant is known, and that it was tried is worth knowing
-			err = s.box.log.Begin(a.record(toolbox.NewID(), s.engine.opt.Now(), s.redactor(a.terms)))
+			err = s.box.log.Begin(a.record(toolbox.NewID(), s.engine.opt.Now(), s.secrets()))
 			return tool.Result{Failed: true, Text: unusable.text}, false, err
 		}
 		return tool.Result{Failed: true, Text: unusable.text}, false, nil
 	}
 	if err == nil && a.verdict != toolbox.Allowed {
-		a, err = s.consent(ctx, a, members)
+		a, err = s.consent(ctx, a)
 	}
 	if err != nil {
 		return tool.Result{}, false, err
 	}
-	record := a.record(toolbox.NewID(), s.engine.opt.Now(), s.redactor(a.terms))
+	record := a.record(toolbox.NewID(), s.engine.opt.Now(), s.secrets())
 	if err := s.box.log.Begin(record); err != nil {
 		return tool.Result{}, false, err
 	}
@@ -99,26 +102,22 @@ func (s *Session) call(ctx context.Context, call Call, members []session.Member)
 		return tool.Result{Failed: true, Text: a.refusal()}, false, nil
 	}
 	result, err = a.tool.Run(a.terms.With(ctx), a.call.Arguments)
-	result.Text = s.redactor(a.terms).Known(result.Text)
+	result.Text = s.secrets().Known(result.Text)
 	end := tool.RecordEnd{Time: s.engine.opt.Now(), Failed: result.Failed || err != nil, Bytes: len(result.Text)}
 	if result.Sandbox != nil {
 		end.Layer = result.Sandbox.Layer
 	}
 	if err != nil {
-		end.Error = s.redactor(a.terms).Text(err.Error())
+		end.Error = s.secrets().Text(err.Error())
 	}
-	return result, true, errors.Join(err, s.box.log.Finish(record.ID, end))
+	return result, true, errors.Join(err, s.box.log.Finish(record.ID, end)) // it was made, whatever becomes of its record
 }
 
 // Dispatch calls the tool that a slash command goes to, as [Session.Read] told,
 // and answers with what the user is told. The skill chose the tool, so it is called as
 // if the skill were active.
 func (s *Session) Dispatch(ctx context.Context, d *Dispatch) (tool.Result, error) {
-	members, err := s.membersWith(ctx, d.Skill)
-	if err != nil {
-		return tool.Result{Text: s.Reply(d, Refused, err.Error()), Failed: true}, nil
-	}
-	result, made, err := s.call(ctx, Call{Tool: d.Tool, Caller: CalledBySlash, Skill: d.Skill, typed: &d.Command}, members)
+	result, made, err := s.call(ctx, Call{Tool: d.Tool, Caller: CalledBySlash, Skill: d.Skill, Typed: d.Command})
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -150,11 +149,15 @@ func asTyped(spec tool.Spec, typed string) json.RawMessage {
 	return data
 }
 
-// members are the active skills now.
-func (s *Session) members() []session.Member {
+// membersOf are the skills that count for a call: the active ones, and the one that
+// sends a slash command to a tool.
+func (s *Session) membersOf(ctx context.Context, call Call) ([]session.Member, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.active.Members()
+	if call.Skill == "" {
+		return s.active.Members(), nil
+	}
+	return s.withSkill(ctx, call.Skill)
 }
 
 // specs describes tools.
@@ -168,4 +171,23 @@ func specs(tools []tool.Tool) []tool.Spec {
 
 // Redact leaves out of a text what is known to be secret: what the configuration
 // keeps, and what the environment has under the name of a secret.
-func (s *Session) Redact(text string) string { return s.redactor(tool.Terms{}).Known(text) }
+func (s *Session) Redact(text string) string { return s.secrets().Known(text) }
+
+// distinct refuses two tools of one name: what is decided about one would hold for
+// the other. Names that begin like those of skills' tools are theirs.
+func distinct(specs []tool.Spec) error {
+	seen := map[string]bool{}
+	for _, spec := range specs {
+		if seen[spec.Name] || strings.HasPrefix(spec.Name, ownPrefix) && !slices.Contains(ownTools[:], spec.Name) {
+			return fmt.Errorf("knack: a tool cannot be named %s: another one is, or could be", wording.Quote(spec.Name))
+		}
+		seen[spec.Name] = true
+	}
+	return nil
+}
+
+// ownPrefix begins the names of the tools that skills bring along.
+const ownPrefix = "skill_"
+
+// ownTools are Knack's own that begin so.
+var ownTools = [...]string{"skill_search", "skill_show"}

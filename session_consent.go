@@ -1,8 +1,10 @@
 package knack
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/knackhq/knack/internal/session"
 	"github.com/knackhq/knack/internal/toolbox"
@@ -47,10 +49,10 @@ type Question struct {
 
 // consent asks the user about a call that may not simply be made. What policy
 // keeps back for lack of a grant can be granted; any other denial stands.
-func (s *Session) consent(ctx context.Context, a *assessment, members []session.Member) (*assessment, error) {
+func (s *Session) consent(ctx context.Context, a *assessment) (*assessment, error) {
 	q := Question{
-		Tool: a.decision.Tool, Caller: a.call.Caller, Skill: a.decision.Tool.Skill + a.call.Skill, Active: a.active,
-		Plan: a.plan, Hosts: a.terms.Hosts, Anywhere: a.terms.Anywhere, Why: a.why, Grants: a.grantable(),
+		Tool: a.decision.Tool, Caller: a.call.Caller, Skill: cmp.Or(a.call.Skill, a.decision.Tool.Skill), Active: a.active,
+		Plan: a.plan, Hosts: slices.Clone(a.terms.Hosts), Anywhere: a.terms.Anywhere, Why: a.why, Grants: a.grantable(),
 	}
 	if a.verdict == toolbox.Ask {
 		q.Choices = []Consent{Once, ForSession}
@@ -60,7 +62,7 @@ func (s *Session) consent(ctx context.Context, a *assessment, members []session.
 	}
 	if len(q.Grants) > 0 {
 		q.Choices = append(q.Choices, ByGrant)
-		q.GrantEnv = s.variables(ctx, a, members)
+		q.GrantEnv = s.variables(ctx, a)
 	}
 	if len(q.Choices) == 0 || s.box.opt.Ask == nil {
 		return a.unasked(s.box.opt.Unasked), nil
@@ -79,22 +81,22 @@ func (s *Session) consent(ctx context.Context, a *assessment, members []session.
 		return a, nil
 	}
 	if answer == ByGrant {
-		if err := s.grant(ctx, q.Grants, members); err != nil {
+		if err := s.grant(ctx, q.Grants, a.members); err != nil {
 			return nil, err
 		}
 	}
-	return s.answered(ctx, a, answer, members)
+	return s.answered(ctx, a, answer)
 }
 
 // answered decides anew, for a question may stand for long: the user agreed to
 // what was shown, and to nothing that took its place meanwhile.
-func (s *Session) answered(ctx context.Context, asked *assessment, answer Consent, members []session.Member) (*assessment, error) {
-	a, err := s.assess(ctx, asked.call, members)
+func (s *Session) answered(ctx context.Context, asked *assessment, answer Consent) (*assessment, error) {
+	a, err := s.assess(ctx, asked.call)
 	if err != nil {
 		return nil, err
 	}
 	a.answer = answer
-	if asked.plan.Command != a.plan.Command || asked.plan.Request != a.plan.Request || asked.plan.Dir != a.plan.Dir {
+	if !asked.plan.Same(a.plan) {
 		a.verdict, a.why, a.hint = toolbox.Denied, "what it would do changed while the user was asked", ""
 	}
 	if a.verdict == toolbox.Denied {
@@ -121,8 +123,8 @@ func (a *assessment) unasked(hint string) *assessment {
 func (a *assessment) grantable() map[string]Grant {
 	d := a.decision
 	g := Grant{Tool: d.Tool.Name, Net: slices.Clone(a.terms.Hosts)}
-	if d.own != nil && d.own.decl.Kind == kindHTTP {
-		g.Net = append(g.Net, manifestHost(d.own.decl)...)
+	if _, address, ok := strings.Cut(a.plan.Request, " "); ok { // the host of this very request
+		g.Net = append(g.Net, hostOf(address)...)
 	}
 	grants := map[string]Grant{}
 	for _, name := range d.decision.Lacking {
@@ -148,9 +150,9 @@ func (s *Session) grant(ctx context.Context, grants map[string]Grant, members []
 
 // variables are the names of those that a grant would give, besides what the plan
 // shows.
-func (s *Session) variables(ctx context.Context, a *assessment, members []session.Member) []string {
+func (s *Session) variables(ctx context.Context, a *assessment) []string {
 	var names []string
-	for _, m := range members {
+	for _, m := range a.members {
 		if a.decision.own != nil && m.Entry.Name == a.decision.owner.Name {
 			for name := range s.childEnv(ctx, m.Entry, true) {
 				if !slices.Contains(a.plan.Env, name) {

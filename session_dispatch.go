@@ -2,9 +2,11 @@ package knack
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/session"
+	"github.com/knackhq/knack/internal/wording"
 	"github.com/knackhq/knack/skill"
 )
 
@@ -60,18 +62,15 @@ func (s *Session) refusal(ctx context.Context, d *session.Dispatch) string {
 	return s.commands.Reply(d, session.ToolMissing, "")
 }
 
-// membersWith are the active skills with one more, as if it were active.
-func (s *Session) membersWith(ctx context.Context, name string) ([]session.Member, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.withSkill(ctx, name)
-}
-
+// withSkill are the active skills with one more, as if it were active.
 func (s *Session) withSkill(ctx context.Context, name string) ([]session.Member, error) {
 	members := s.active.Members()
-	listed := s.listed(name)
-	if listed == nil || s.active.Has(name) {
+	if s.active.Has(name) {
 		return members, nil
+	}
+	listed := s.listed(name)
+	if listed == nil {
+		return nil, fmt.Errorf("there is no usable skill named %s any more", wording.Quote(wording.Name(name)))
 	}
 	whole, err := s.loader()(ctx, listed)
 	if err != nil {

@@ -15,40 +15,17 @@ import (
 // that was done, and the file should not be read if it was not. They are empty
 // for all other files.
 func (s *Session) Opened(ctx context.Context, path string) []Answer {
+	e := s.where().manifests[realPath(filepath.Clean(path))]
+	if e == nil {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // by whichever way
+	req, asked := s.onRead[e.Name]
+	if !asked {
+		req = session.Request{Name: e.Name, Reason: session.Model}
 	}
-	for _, e := range s.snap.Entries() {
-		if e.Status != skill.Ready || !isManifest(e, filepath.Clean(path)) {
-			continue
-		}
-		req, asked := s.onRead[e.Name]
-		if !asked {
-			req = session.Request{Name: e.Name, Reason: session.Model}
-		}
-		return s.activate(ctx, req)
-	}
-	return nil
-}
-
-// isManifest reports whether a path, links resolved, is that of an entry's
-// manifest.
-func isManifest(e *skill.Entry, path string) bool {
-	for _, m := range e.Manifests {
-		own := filepath.Join(e.Path, m.File)
-		if own == path {
-			return true
-		}
-		if filepath.Base(path) != filepath.Base(own) {
-			continue
-		}
-		if real, err := filepath.EvalSymlinks(own); err == nil && real == path {
-			return true
-		}
-	}
-	return false
+	return s.activate(ctx, req)
 }
 
 // OpenFile opens a file as the file tools would, for tools that read it in their
@@ -71,28 +48,40 @@ func (s *Session) files() files.Options {
 			}
 			return ""
 		},
-		Instructions: func(path string) bool {
-			for _, e := range s.Skills().Entries() {
-				if e.Status == skill.Ready && isManifest(e, path) {
-					return true
-				}
-			}
-			return false
-		},
+		Instructions: func(path string) bool { return s.where().manifests[path] != nil },
 	}
 }
 
 // folders are those of skills that may be read.
-func (s *Session) folders() []string {
-	var out []string
-	for _, e := range s.Skills().Entries() {
+func (s *Session) folders() []string { return s.where().folders }
+
+// skillPlaces is where usable skills really are, links resolved: asked for at every
+// file that is touched, and found once for each snapshot.
+type skillPlaces struct {
+	folders   []string
+	manifests map[string]*skill.Entry
+}
+
+func (s *Session) where() skillPlaces {
+	s.mu.Lock()
+	places := s.places
+	s.mu.Unlock()
+	return places()
+}
+
+func placesOf(snap *Snapshot) skillPlaces {
+	p := skillPlaces{manifests: map[string]*skill.Entry{}}
+	for _, e := range snap.Entries() {
 		if e.Status != skill.Ready || !filepath.IsAbs(e.Path) {
 			continue
 		}
-		out = append(out, e.Path)
-		if real, err := filepath.EvalSymlinks(e.Path); err == nil && real != e.Path {
-			out = append(out, real) // file tools go where links lead
+		folder := realPath(e.Path)
+		p.folders = append(p.folders, folder)
+		for _, m := range e.Manifests {
+			path := filepath.Join(folder, m.File)
+			p.manifests[path] = e
+			p.manifests[realPath(path)] = e // a manifest may be a link as well
 		}
 	}
-	return out
+	return p
 }

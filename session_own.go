@@ -40,15 +40,16 @@ func (s *Session) ownTools(e *skill.Entry) []own {
 }
 
 func (s *Session) ownTool(e *skill.Entry, decl *skill.ToolDecl, name string) tool.Tool {
-	box := s.box
-	if box == nil { // the embedder runs it; what it is can be told all the same
-		box = s.engine.NewToolbox(ToolboxOptions{})
+	var requests web.Options
+	var commands command.Options
+	if s.box != nil { // else the embedder runs it, and what it is can be told all the same
+		requests, commands = s.box.web(), s.box.commands()
 	}
 	switch decl.Kind {
 	case kindHTTP:
-		return web.Skill(box.web(), s.engine.httpTool(e, decl, name))
+		return web.Skill(requests, s.engine.httpTool(e, decl, name))
 	case kindShell:
-		return command.Skill(box.commands(), s.engine.shellTool(e, decl, name))
+		return command.Skill(commands, s.engine.shellTool(e, decl, name))
 	}
 	said := s.engine.renderer.Described(decl.Description)
 	return command.Unsupported(command.SkillTool{Name: name, Skill: e.Name, Description: said}, decl.Kind)
@@ -110,7 +111,16 @@ func (s *Session) called(name string) bool {
 // manifestHost is the host of a skill's http tool, if it is one of the public
 // internet: what is not has to be granted.
 func manifestHost(decl *skill.ToolDecl) []string {
-	u, err := url.Parse(decl.URL)
+	return slices.DeleteFunc(hostOf(decl.URL), func(host string) bool {
+		h, err := hostname.Parse(host)
+		return err != nil || h.Private()
+	})
+}
+
+// hostOf is the host of an address with its port, as grants name it; none of what
+// is no address.
+func hostOf(address string) []string {
+	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
 		return nil
 	}
@@ -119,7 +129,7 @@ func manifestHost(decl *skill.ToolDecl) []string {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	h, err := hostname.Parse(net.JoinHostPort(u.Hostname(), port))
-	if err != nil || h.Private() {
+	if err != nil {
 		return nil
 	}
 	return []string{h.String()}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -57,16 +56,13 @@ type Toolbox struct {
 
 // NewToolbox makes a toolbox. Nothing is started yet.
 func (e *Engine) NewToolbox(opt ToolboxOptions) *Toolbox {
-	t := &Toolbox{engine: e, opt: opt, keep: sync.OnceValue(e.keep)}
+	t := &Toolbox{engine: e, opt: opt, log: toolbox.Log{Path: e.AuditFile()}, keep: sync.OnceValue(e.keep)}
 	layer := sandbox.Layer(e.settings.Tools.Layer)
 	if layer == strongest {
 		layer = ""
 	}
 	path, _ := environ.Lookup(e.opt.Environ, "PATH", runtime.GOOS)
 	t.box = sandbox.New(sandbox.Options{Program: opt.Program, Layer: layer, Path: path})
-	if e.opt.Home != "" {
-		t.log.Path = filepath.Join(e.opt.Home, "audit.jsonl")
-	}
 	return t
 }
 
@@ -95,11 +91,16 @@ func (t *Toolbox) Layers(ctx context.Context) []Layer {
 // AuditLog reads what tools were called, oldest first, and how many lines of the
 // log cannot be read.
 func (e *Engine) AuditLog() (records []tool.Record, unreadable int, err error) {
-	return e.NewToolbox(ToolboxOptions{}).log.Records()
+	return toolbox.Log{Path: e.AuditFile()}.Records()
 }
 
 // AuditFile is the file of the audit log; empty if none is kept.
-func (e *Engine) AuditFile() string { return e.NewToolbox(ToolboxOptions{}).log.Path }
+func (e *Engine) AuditFile() string {
+	if e.opt.Home == "" {
+		return ""
+	}
+	return filepath.Join(e.opt.Home, "audit.jsonl")
+}
 
 // tools are those of a session that no skill brings along. This is the one place
 // where they are put together.
@@ -126,7 +127,7 @@ func (t *Toolbox) commands() command.Options {
 	return command.Options{
 		Runner: t.box, Workspace: e.workspace(), Keep: t.keep(), Read: e.settings.Tools.ShellRead, Env: e.basicEnv(),
 		Timeout: time.Duration(e.settings.Skills.ToolTimeoutSeconds) * time.Second, MaxOutput: e.settings.Skills.ToolOutputBytes,
-		Proxy: proxy, Shell: []string{"/bin/sh"},
+		Proxy: proxy, Shell: []string{"/bin/sh"}, Author: e.author(),
 	}
 }
 
@@ -197,16 +198,17 @@ func (e *Engine) keep() []string {
 		out = append(out, filepath.Join(ws, filepath.FromSlash(name)))
 	}
 	for _, r := range e.roots {
-		switch {
-		case r.FS != nil:
-		case within(r.Path, ws):
-			out = append(out, r.Path)
-		case within(ws, r.Path): // all of it is where skills are
+		if r.FS != nil {
+			continue
+		}
+		if rel, ok := inside(r.Path, ws); ok {
+			out = append(out, filepath.Join(ws, rel))
+		} else if _, ok := inside(ws, r.Path); ok { // all of it is where skills are
 			out = append(out, ws)
 		}
 	}
-	if e.opt.Home != "" && within(e.opt.Home, ws) {
-		out = append(out, e.opt.Home)
+	if rel, ok := inside(e.opt.Home, ws); ok && e.opt.Home != "" {
+		out = append(out, filepath.Join(ws, rel))
 	}
 	out = append(out, files.Nested(ws, e.profile.Tools.Anywhere, mostNested)...)
 	slices.Sort(out)
@@ -216,13 +218,26 @@ func (e *Engine) keep() []string {
 // workspace is the folder that tools may work in. One that the user's home lies in
 // is none: everything that tools are to be kept from would be in it.
 func (e *Engine) workspace() string {
-	if ws := e.opt.Workspace; e.opt.UserHome == "" || !within(e.opt.UserHome, ws) {
-		return ws
+	if _, holds := inside(e.opt.UserHome, e.opt.Workspace); holds && e.opt.UserHome != "" {
+		return ""
 	}
-	return ""
+	return e.opt.Workspace
 }
 
-// within reports whether a path is a folder or lies in it.
-func within(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
+// inside is the way from a folder to a path that is it or lies in it, by whichever
+// links either is named.
+func inside(path, folder string) (rel string, ok bool) {
+	rel, err := filepath.Rel(realPath(folder), realPath(path))
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// realPath is where a path leads; of what does not exist yet, as far as it does.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(realPath(parent), filepath.Base(path))
+	}
+	return path
 }

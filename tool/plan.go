@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"slices"
 )
 
 // Planner is a tool that can say what a call would do, without doing it. What it
@@ -32,4 +33,10 @@ type Plan struct {
 	Env []string `json:"env,omitempty"`
 	// Sandbox is how it would be contained; nil if nothing would run.
 	Sandbox *Sandbox `json:"sandbox,omitempty"`
+}
+
+// Same reports whether two plans do the same; how that is contained does not
+// matter.
+func (p Plan) Same(o Plan) bool {
+	return p.Subject == o.Subject && p.Command == o.Command && p.Dir == o.Dir && p.Request == o.Request && slices.Equal(p.Write, o.Write)
 }

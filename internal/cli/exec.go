@@ -13,6 +13,7 @@ import (
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/internal/term"
+	"github.com/knackhq/knack/skill"
 )
 
 type execOptions struct {
@@ -91,6 +92,9 @@ func runExec(ctx context.Context, f *factory, opt execOptions) error {
 
 // execSession is a session that nothing is active in.
 func (f *factory) execSession(ctx context.Context, engine *knack.Engine, opt execOptions) (*knack.Session, error) {
+	if f.home() == "" {
+		return nil, &hintedError{err: errors.New("there is no place for the audit log, without which nothing is called"), hint: "set HOME or KNACK_HOME, or pass --home DIR"}
+	}
 	defer f.working("reading skills")()
 	return engine.NewSession(ctx, knack.SessionOptions{Toolbox: f.toolbox(engine, opt.yes)})
 }
@@ -103,10 +107,10 @@ func (f *factory) execCall(ctx context.Context, engine *knack.Engine, opt execOp
 		return nil, call, err
 	}
 	first, rest := opt.args[0], opt.args[1:]
-	if builtIn(ctx, s, first) && (len(rest) == 0 || strings.Contains(rest[0], "=")) {
-		call.Tool = first
+	entry, err := f.lookup(s.Skills(), first)
+	if alone := len(rest) == 0 || strings.Contains(rest[0], "="); alone && (err != nil || builtIn(ctx, s, first)) {
+		call.Tool = first // the session knows all its names, and says which may be meant
 	} else {
-		entry, err := f.lookup(s.Skills(), first)
 		if err != nil {
 			return nil, call, err
 		}
@@ -121,8 +125,25 @@ func (f *factory) execCall(ctx context.Context, engine *knack.Engine, opt execOp
 			return nil, call, &hintedError{err: errors.New(a.Message), hint: "knack why " + entry.Name}
 		}
 	}
-	call.Arguments, err = execArguments(rest, opt.arguments)
+	call.Arguments, err = execArguments(rest, opt.arguments, lists(ctx, s, call.Tool))
 	return s, call, err
+}
+
+// lists are the arguments of a tool that are lists or objects, which are typed as
+// JSON.
+func lists(ctx context.Context, s *knack.Session, name string) map[string]bool {
+	out := map[string]bool{}
+	for _, d := range s.Tools(ctx) {
+		var schema struct {
+			Properties map[string]struct{ Type string }
+		}
+		if d.Tool.Name == name && json.Unmarshal(d.Tool.Schema, &schema) == nil {
+			for key, p := range schema.Properties {
+				out[key] = p.Type == "array" || p.Type == "object"
+			}
+		}
+	}
+	return out
 }
 
 // callable is the name by which the tool of a skill is called: the skill's own name
@@ -166,7 +187,7 @@ func (f *factory) whichTool(s *knack.Session, skill, wanted string) error {
 }
 
 // execArguments makes one JSON object of what was typed.
-func execArguments(pairs []string, asJSON string) (json.RawMessage, error) {
+func execArguments(pairs []string, asJSON string, lists map[string]bool) (json.RawMessage, error) {
 	if asJSON != "" {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(asJSON), &object); err != nil || object == nil {
@@ -177,13 +198,22 @@ func execArguments(pairs []string, asJSON string) (json.RawMessage, error) {
 		}
 		return json.RawMessage(asJSON), nil
 	}
-	object := map[string]string{}
+	object := map[string]any{}
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
-		if _, twice := object[key]; !ok || key == "" || twice {
-			return nil, &usageError{err: fmt.Errorf("%q is not KEY=VALUE with a key of its own", pair)}
+		if !ok || key == "" {
+			return nil, &usageError{err: fmt.Errorf("%q is not KEY=VALUE", pair)}
+		}
+		if _, twice := object[key]; twice {
+			return nil, &usageError{err: fmt.Errorf("%s is given twice", term.Clean(key))}
 		}
 		object[key] = value
+		if lists[key] {
+			if !json.Valid([]byte(value)) {
+				return nil, &usageError{err: fmt.Errorf(`%s is a list; write it as JSON, such as %s='["status", "--short"]'`, term.Clean(key), term.Clean(key))}
+			}
+			object[key] = json.RawMessage(value)
+		}
 	}
 	return json.Marshal(object)
 }
@@ -216,6 +246,21 @@ func (f *factory) execSlash(ctx context.Context, opt execOptions) error {
 	}
 }
 
+// toolText is what a skill says of its tool, and the names of its arguments.
+func toolText(tools []skill.ToolDecl, name string) string {
+	for _, t := range tools {
+		if t.Name != name {
+			continue
+		}
+		text := ": " + term.Text(t.Description)
+		for _, a := range t.Args {
+			text += " " + term.Clean(a.Name) + "=…"
+		}
+		return text
+	}
+	return ""
+}
+
 // listTools shows what can be called.
 func (f *factory) listTools(ctx context.Context, engine *knack.Engine, opt execOptions) error {
 	s, err := f.execSession(ctx, engine, opt)
@@ -231,7 +276,7 @@ func (f *factory) listTools(ctx context.Context, engine *knack.Engine, opt execO
 	rows := []row{}
 	for _, e := range s.Skills().Entries() {
 		for _, t := range s.SkillTools(e.Name) {
-			rows = append(rows, row{e.Name, t.Declared, t.Name, t.Kind})
+			rows = append(rows, row{e.Name, t.Declared, t.Name, t.Kind + toolText(e.Tools, t.Declared)})
 		}
 	}
 	for _, d := range s.Tools(ctx) {

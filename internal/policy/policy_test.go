@@ -181,7 +181,7 @@ func TestReasons(t *testing.T) {
 		{native, "shell", installed, skill.Reason{
 			Code:    "tool-attenuated",
 			Message: "shell is kept back while weather is active, which is not trusted and has no grant for it",
-			Hint:    "knack grant weather shell --net HOST, or knack trust weather",
+			Hint:    "knack grant weather shell, or knack trust weather",
 		}},
 		{native, "file_write", two, skill.Reason{
 			Code:    "tool-attenuated",

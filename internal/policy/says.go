@@ -46,7 +46,7 @@ func (q *question) keptBack(lacking []string) skill.Reason {
 		word := wording.ShellWord(wording.Name(name))
 		names[i] = wording.Name(name)
 		grants[i] = "knack grant " + word + " " + wording.ShellWord(toolName)
-		if q.tool.Effects.Network {
+		if q.tool.Effects.Network && !q.tool.Effects.Run { // a program may do without
 			grants[i] += " --net HOST"
 		}
 		trusts[i] = "knack trust " + word

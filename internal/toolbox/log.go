@@ -44,14 +44,14 @@ func NewID() string {
 
 // Begin writes a call down. It must not be made if that fails.
 func (l Log) Begin(r tool.Record) error {
-	r.Subject, r.Arguments, r.End = shortened(r.Subject), shortened(r.Arguments), nil
-	return l.add(line{Record: &r})
+	r.Subject, r.Arguments, r.Why, r.End = shortened(r.Subject), shortened(r.Arguments), shortened(r.Why), nil
+	return l.failed(l.add(line{Record: &r}), "so the call is not made")
 }
 
 // Finish writes down how a call ended.
 func (l Log) Finish(id string, end tool.RecordEnd) error {
 	end.Error = shortened(end.Error)
-	return l.add(line{ID: id, End: &end})
+	return l.failed(l.add(line{ID: id, End: &end}), "so it lacks how the call ended")
 }
 
 func (l Log) add(entry line) error {
@@ -63,9 +63,9 @@ func (l Log) add(entry line) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(l.Path), 0o700); err != nil {
-		return l.failed(err)
+		return err
 	}
-	return l.failed(l.appendLine(append(data, '\n')))
+	return l.appendLine(append(data, '\n'))
 }
 
 // appendLine adds a whole line in one write, which the system keeps apart from
@@ -100,11 +100,11 @@ func (l Log) appendLine(data []byte) (err error) {
 	return err
 }
 
-func (l Log) failed(err error) error {
+func (l Log) failed(err error, so string) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the audit log %s cannot be written, so the call is not made: %w", l.Path, err)
+	return fmt.Errorf("the audit log %s cannot be written, %s: %w", l.Path, so, err)
 }
 
 // Records reads the log, oldest first, with the end of each call where it
