@@ -1,10 +1,12 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/knackhq/knack/internal/wording"
 )
@@ -14,29 +16,30 @@ type base struct {
 	given, real string
 }
 
-// area is all that may be read during one call: the workspace first, then the
-// folders of skills that lie elsewhere.
+// area is all that may be read during one call: the workspace, and the folders of
+// skills that lie elsewhere. There may be thousands of these, so they are compared
+// by their names alone, and only where a way leads out of the workspace; the one
+// that it leads into is then looked at.
 type area struct {
-	bases []base
+	workspace base            // nothing if there is none
+	folders   func() []string // asked for once
 }
 
 // area looks up what may be read now.
 func (set *toolset) area() (*area, error) {
+	a := &area{folders: sync.OnceValue(set.folders)}
+	if set.Workspace == "" {
+		return a, nil
+	}
 	ws := filepath.Clean(set.Workspace)
+	if !filepath.IsAbs(ws) { // of whatever folder this process was started in
+		return nil, fmt.Errorf("the workspace %s: %w", wording.Quote(ws), errRelative)
+	}
 	real, err := filepath.EvalSymlinks(ws)
 	if err != nil {
 		return nil, fmt.Errorf("the workspace %s cannot be opened: %w", wording.Quote(ws), cause(err))
 	}
-	a := &area{bases: []base{{given: ws, real: real}}}
-	for _, folder := range set.folders() {
-		folder = filepath.Clean(folder)
-		if a.bases[0].has(folder) || !filepath.IsAbs(folder) {
-			continue // it is reached through the workspace, or is a link out of it
-		}
-		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			a.bases = append(a.bases, base{given: folder, real: real})
-		}
-	}
+	a.workspace = base{given: ws, real: real}
 	return a, nil
 }
 
@@ -47,6 +50,9 @@ func (set *toolset) folders() []string {
 	}
 	return set.Folders()
 }
+
+// hasWorkspace reports whether there is a workspace.
+func (a *area) hasWorkspace() bool { return a.workspace != base{} }
 
 // has reports whether a path lies in the base by its names.
 func (b base) has(path string) bool {
@@ -62,23 +68,37 @@ func (b base) rest(path string) (string, bool) {
 	return within(b.given, path)
 }
 
-// within returns what follows a folder in a clean path.
+// within returns what follows a folder in a clean path. No folder has anything in
+// it.
 func within(folder, path string) (rest string, ok bool) {
-	if path == folder {
-		return "", true
+	rest, ok = strings.CutPrefix(path, folder)
+	switch {
+	case !ok || folder == "":
+		return "", false
+	case rest == "" || os.IsPathSeparator(folder[len(folder)-1]):
+		return rest, true
+	case os.IsPathSeparator(rest[0]):
+		return rest[1:], true
 	}
-	if !strings.HasSuffix(folder, string(filepath.Separator)) {
-		folder += string(filepath.Separator)
-	}
-	return strings.CutPrefix(path, folder)
+	return "", false
 }
 
 // locate returns the innermost base that a clean absolute path lies in, and the
-// path within it.
+// path within it. What lies in the workspace is reached through it alone: a folder
+// of a skill in there may have become a link out of it.
 func (a *area) locate(path string) (b base, rest string, ok bool) {
-	for _, other := range a.bases {
-		if r, has := other.rest(path); has && (!ok || len(r) < len(rest)) {
-			b, rest, ok = other, r, true
+	if a.hasWorkspace() {
+		if rest, ok := a.workspace.rest(path); ok {
+			return a.workspace, rest, true
+		}
+	}
+	for _, folder := range a.folders() {
+		r, has := within(folder, path)
+		if !has || ok && len(r) >= len(rest) || !filepath.IsAbs(folder) || a.hasWorkspace() && a.workspace.has(folder) {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			b, rest, ok = base{given: folder, real: real}, r, true
 		}
 	}
 	return b, rest, ok
@@ -87,14 +107,12 @@ func (a *area) locate(path string) (b base, rest string, ok bool) {
 // show writes a real path for people, rules and models: relative to the
 // workspace if it lies there, with slashes.
 func (a *area) show(path string) string {
-	rest, ok := within(a.bases[0].real, path)
-	switch {
-	case !ok:
-		rest = path
-	case rest == "":
-		rest = "."
+	if a.hasWorkspace() {
+		if rest, ok := within(a.workspace.real, path); ok {
+			path = cmp.Or(rest, ".")
+		}
 	}
-	return filepath.ToSlash(rest)
+	return filepath.ToSlash(path)
 }
 
 // cause leaves out what the system says around an error: which call failed on

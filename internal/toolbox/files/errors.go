@@ -8,6 +8,7 @@ var (
 	errHome      = errors.New("~ is not expanded here: give a path relative to the workspace, or an absolute one; a file whose name starts with ~ is ./~name")
 	errUp        = errors.New("write the path without .. in it, relative to the workspace or absolute")
 	errNUL       = errors.New("no path has a NUL in it")
+	errRelative  = errors.New("it has to be given by its absolute path")
 	errLong      = errors.New("that is longer than any path")
 	errOutside   = errors.New("it lies outside of the workspace and of the skills' folders")
 	errLeadsOut  = errors.New("a link in it leads out of the workspace and of the skills' folders")
@@ -21,6 +22,9 @@ var (
 	errChanged   = errors.New("it was changed by something else meanwhile; read it again")
 
 	errTime = errors.New("that takes too long")
+
+	errNoWorkspace = errors.New("there is no workspace here that a path could be relative to: give the absolute path of a skill's folder, or of something in it")
+	errNowhere     = errors.New("there is no workspace here, and only files in one may be changed")
 
 	errReadOnly = errors.New("only files in the workspace may be changed")
 	errKept     = errors.New("it may only be read: skills, version control, lock files and configuration are not changed by tools")

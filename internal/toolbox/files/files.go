@@ -4,7 +4,8 @@
 // # Where they reach
 //
 // Reading reaches the workspace and the folders of eligible skills, writing the
-// workspace alone, less what [Options] keeps. A path is walked one name at a time
+// workspace alone, less what [Options] keeps. Where there is no workspace, relative
+// paths lead nowhere, least of all into the folder that the process runs in. A path is walked one name at a time
 // through [os.Root], each folder opened from the one before it and compared with
 // what was looked at, so that a path that was judged is the path that is opened,
 // whatever is swapped meanwhile. A link is resolved by that walk and may lead
@@ -22,7 +23,7 @@
 // name that a filesystem could take for the same where it does not. Where it is a
 // link, the place that it leads to is kept as well, whether or not something is
 // there. Some names are kept at any depth: a repository in the workspace has hooks
-// of its own. Writing puts a new file in the place of the old one, in one step, so that
+// of its own. The folders of skills are recognised by their names. Writing puts a new file in the place of the old one, in one step, so that
 // no other name of the old file, such as a hard link to something kept, ever sees
 // the new content.
 //
@@ -50,12 +51,15 @@ const defaultMaxBytes = 256 << 10
 
 // Options say where the tools may reach.
 type Options struct {
-	// Workspace is the absolute path of the folder to work in.
+	// Workspace is the absolute path of the folder to work in. Without one, only
+	// the folders of skills are read, by absolute paths, and nothing is written.
 	Workspace string
-	// Folders are those of the skills that may be read, absolute; they are asked
-	// for at each call, and never written. One that lies in the workspace by its
-	// path but is a link out of it does not count: a skill that was found through
-	// a link has to be given by where that leads.
+	// Folders are those of the skills that may be read, absolute and clean; they are
+	// asked for at each call that needs them, and never written. They are told apart
+	// by their names, as there may be thousands: a skill that was found through a
+	// link has to be given by where that leads, besides by the link if it is to be
+	// read that way too. A folder that lies in the workspace by its path but is a
+	// link out of it does not count.
 	Folders func() []string
 	// Keep are files and folders below the workspace that may only be read,
 	// absolute, whether or not they exist: the roots of skills, .git, lock files,
@@ -70,7 +74,8 @@ type Options struct {
 	// instructions is activating it.
 	Opened func(ctx context.Context, path string) (refusal string)
 	// Instructions reports the files whose content is to be had through Opened
-	// alone, by their real path; content_search leaves them out and says so.
+	// alone, by their real path; content_search leaves them out and says so. It is
+	// asked about every file that is searched.
 	Instructions func(path string) bool
 	// MaxBytes is the most that one answer holds; 0 is 256 KiB.
 	MaxBytes int64

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -21,17 +22,14 @@ type kept struct {
 	infos []fs.FileInfo // what is there: a link, and what it leads to
 }
 
-// keptPaths looks up what may only be read now: each path, and the place that its
-// links lead to. That place may not exist yet, and whoever made it would make what
-// is kept.
-func (set *toolset) keptPaths() []kept {
-	var out []kept
-	for _, path := range slices.Concat(set.Keep, set.folders()) {
-		path = filepath.Clean(path)
-		out = append(out, lookUp(path))
-		if end := leadsTo(path); end != path {
-			out = append(out, lookUp(end))
-		}
+// keptAt looks up a path that may only be read: what is there, and the place that
+// its links lead to. That place may not exist yet, and whoever made it would make
+// what is kept.
+func keptAt(path string) []kept {
+	path = filepath.Clean(path)
+	out := []kept{lookUp(path)}
+	if end := leadsTo(path); end != path {
+		out = append(out, lookUp(end))
 	}
 	return out
 }
@@ -99,7 +97,10 @@ func realParents(path string) string {
 
 // mayChange refuses to change what is not in the workspace, or is kept.
 func (set *toolset) mayChange(a *area, s *spot) error {
-	if s.base != a.bases[0] {
+	switch {
+	case !a.hasWorkspace():
+		return fmt.Errorf("%s: %w", wording.Quote(s.real), errNowhere)
+	case s.base != a.workspace:
 		return fmt.Errorf("%s: %w", wording.Quote(s.real), errReadOnly)
 	}
 	// Names are judged within the workspace alone: it may lie in a folder of such a
@@ -108,12 +109,40 @@ func (set *toolset) mayChange(a *area, s *spot) error {
 	if slices.ContainsFunc(split(rest), nameOf(set.Anywhere)) {
 		return fmt.Errorf("%s: %w", wording.Quote(a.show(s.real)), errKept)
 	}
-	for _, k := range set.keptPaths() {
-		if err := k.refuse(s); err != nil {
-			return fmt.Errorf("%s: %w", wording.Quote(a.show(s.real)), err)
+	for _, path := range slices.Concat(set.Keep, s.touched(a.folders())) {
+		for _, k := range keptAt(path) {
+			if err := k.refuse(s); err != nil {
+				return fmt.Errorf("%s: %w", wording.Quote(a.show(s.real)), err)
+			}
 		}
 	}
 	return nil
+}
+
+// touched are the folders that a spot may lie in, or take the place of a parent of,
+// going by names. There may be thousands, so that only these are looked up.
+func (s *spot) touched(folders []string) []string {
+	if len(folders) == 0 {
+		return nil
+	}
+	isFolder := s.info != nil && s.info.IsDir() // which takes no place: it is not written
+	own := []string{alike(s.real)}
+	if long := alike(realParents(s.real)); long != own[0] { // Windows has short names
+		own = append(own, long)
+	}
+	var out []string
+	for _, folder := range folders {
+		name := alike(folder)
+		for _, o := range own {
+			_, in := within(name, o)
+			_, above := within(o, name)
+			if in || above && !isFolder {
+				out = append(out, folder)
+				break
+			}
+		}
+	}
+	return out
 }
 
 // refuse says why a spot is kept, if it is.
@@ -146,6 +175,9 @@ func (k kept) is(info fs.FileInfo) bool {
 
 // alike is the same for all paths that some filesystem takes for one.
 func alike(path string) string {
+	if isPlain(path) {
+		return strings.ToLower(path)
+	}
 	names := strings.Split(filepath.ToSlash(path), "/")
 	for i, name := range names {
 		if i == 0 && filepath.VolumeName(name) != "" {
@@ -155,6 +187,18 @@ func alike(path string) string {
 		names[i] = alikeName(name)
 	}
 	return filepath.FromSlash(strings.Join(names, "/"))
+}
+
+// isPlain reports a path of ASCII in which only letter case can make names alike.
+func isPlain(path string) bool {
+	for i := range len(path) {
+		c := path[i]
+		last := i+1 == len(path) || os.IsPathSeparator(path[i+1])
+		if c >= utf8.RuneSelf || c == ':' || last && (c == '.' || c == ' ') {
+			return false
+		}
+	}
+	return true
 }
 
 // alikeName is the same for all names that some filesystem takes for one: in

@@ -27,6 +27,9 @@ func Nested(workspace string, names []string, most int) []string {
 }
 
 func nested(workspace string, names []string, most, left int) []string {
+	if workspace == "" { // not the folder that this process was started in
+		return nil
+	}
 	var found []string
 	is := nameOf(names)
 	folders := []string{filepath.Clean(workspace)}

@@ -12,24 +12,46 @@ import (
 func Opener(opt Options) func(ctx context.Context, path string) (io.ReadCloser, string, error) {
 	set := &toolset{Options: opt}
 	return func(ctx context.Context, path string) (io.ReadCloser, string, error) {
-		a, err := set.area()
-		if err != nil {
-			return nil, "", err
-		}
-		s, err := a.walk(path)
-		if err != nil {
-			return nil, "", err
-		}
-		defer s.close()
-		f, _, err := s.open(a)
+		f, real, subject, err := set.openAt(path)
 		if err != nil {
 			return nil, "", err
 		}
 		if set.Opened != nil {
-			if refusal := set.Opened(ctx, s.real); refusal != "" {
+			if refusal := set.Opened(ctx, real); refusal != "" {
 				return nil, "", errors.Join(errors.New(refusal), f.Close())
 			}
 		}
-		return f, a.show(s.real), nil
+		return f, subject, nil
 	}
+}
+
+// Resolver is for the plans of such tools: it tells the path as rules name it of
+// what [Opener] would open, or why it would not. Opened is not asked, for that is
+// to activate skills.
+func Resolver(opt Options) func(ctx context.Context, path string) (subject string, err error) {
+	set := &toolset{Options: opt}
+	return func(_ context.Context, path string) (string, error) {
+		f, _, subject, err := set.openAt(path)
+		if err != nil {
+			return "", err
+		}
+		return subject, f.Close()
+	}
+}
+
+// openAt opens a file, and tells its real path and that by which rules name it.
+func (set *toolset) openAt(path string) (f io.ReadCloser, real, subject string, err error) {
+	a, err := set.area()
+	if err != nil {
+		return nil, "", "", err
+	}
+	s, err := a.walk(path)
+	if err != nil {
+		return nil, "", "", err
+	}
+	defer s.close()
+	if f, _, err = s.open(a); err != nil {
+		return nil, "", "", err
+	}
+	return f, s.real, a.show(s.real), nil
 }

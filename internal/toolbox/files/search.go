@@ -90,7 +90,7 @@ func (set *toolset) search(ctx context.Context, v arguments.Values) (tool.Result
 	defer cancel()
 	h := &hunt{
 		grep: grep{re: re, context: v.Whole("context", 0), max: v.Whole("max", defaultMatches)},
-		room: int(set.MaxBytes), instructions: set.Instructions, toReal: a.bases[0].real,
+		room: int(set.MaxBytes), instructions: set.Instructions, toReal: a.workspace.real,
 	}
 	if err := h.run(ctx, a, s, g); err != nil && !errors.Is(context.Cause(ctx), errTime) {
 		return tool.Result{}, err

@@ -85,8 +85,10 @@ func (a *area) clean(path string) (string, error) {
 		return filepath.Clean(path), nil
 	case strings.HasPrefix(slashed, "/") || filepath.VolumeName(path) != "":
 		return "", errOutside // neither relative nor absolute, on Windows
+	case !a.hasWorkspace():
+		return "", errNoWorkspace
 	}
-	return filepath.Join(a.bases[0].given, path), nil
+	return filepath.Join(a.workspace.given, path), nil
 }
 
 // split returns the names of a path.
@@ -229,17 +231,13 @@ func (s *spot) jump(a *area, folder string, names []string) ([]string, error) {
 	if plain < 0 {
 		plain = len(names)
 	}
-	for n := plain; n >= 0; n-- {
-		for _, b := range a.bases {
-			at := filepath.Join(append([]string{folder}, names[:n]...)...)
-			if at == b.real || at == b.given {
-				if err := s.start(b); err != nil {
-					return nil, err
-				}
-				s.at(".", s.infos[0])
-				return names[n:], nil
-			}
-		}
+	b, rest, ok := a.locate(filepath.Join(append([]string{folder}, names[:plain]...)...))
+	if !ok {
+		return nil, errLeadsOut
 	}
-	return nil, errLeadsOut
+	if err := s.start(b); err != nil {
+		return nil, err
+	}
+	s.at(".", s.infos[0])
+	return append(split(rest), names[plain:]...), nil
 }
