@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/knackhq/knack/internal/hostname"
 	"github.com/knackhq/knack/internal/policy"
@@ -153,4 +154,11 @@ func (s *Session) SkillTools(name string) []SkillToolName {
 		}
 	}
 	return out
+}
+
+// IsToolName reports whether a name, with or without arguments, is one by which
+// some tool goes in some dialect, or a skill's or a server's could.
+func IsToolName(name string) bool {
+	name, _, _ = strings.Cut(name, "(")
+	return policy.Dialect(name) || strings.HasPrefix(name, ownPrefix) || strings.HasPrefix(name, "mcp__")
 }

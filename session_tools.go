@@ -62,7 +62,7 @@ func (s *Session) Tools(ctx context.Context) []ToolDecision {
 func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDecision {
 	specs := slices.Clone(s.opt.Tools)
 	var active []policy.Active
-	owned := map[string]own{}
+	owned, lapsed := map[string]own{}, map[string]bool{}
 	book, _ := trust.Open(s.engine.trustFile())
 	sums := s.engine.openDigests()
 	defer sums.keep()
@@ -87,6 +87,7 @@ func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDe
 			}
 			return sum, err
 		})
+		lapsed[a.Name] = len(v.Void) > 0
 		if a.Grants = ownGrants(v.Grants, tools, s.called); v.Trust.Below(a.Trust) {
 			a.Trust = v.Trust
 		}
@@ -98,6 +99,9 @@ func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDe
 		t := ToolDecision{
 			Tool: d.Tool, Allowed: d.Allowed, Approved: d.Approved, Confined: d.Confined, Net: d.Net, Reason: d.Reason,
 			decision: d, low: low,
+		}
+		if slices.ContainsFunc(d.Lacking, func(name string) bool { return lapsed[name] }) {
+			t.Reason.Message += "; what it was granted lapsed, for its files changed since"
 		}
 		if o, ok := owned[d.Tool.Name]; ok {
 			i := slices.IndexFunc(active, func(a policy.Active) bool { return a.Name == o.entry.Name })

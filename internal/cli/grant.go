@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/near"
 	"github.com/knackhq/knack/internal/term"
+	"github.com/knackhq/knack/skill"
 )
 
 type grantOptions struct {
@@ -68,6 +71,12 @@ func runGrant(ctx context.Context, f *factory, opt grantOptions) error {
 	}
 	var grants []knack.Grant
 	for _, tool := range opt.tools {
+		if meant := misspelt(tool, entry); meant != "" {
+			return &hintedError{
+				err:  fmt.Errorf("%s has no tool named %s", term.Clean(entry.Name), term.Clean(tool)),
+				hint: "did you mean knack grant " + term.Clean(entry.Name) + " " + term.Clean(meant) + "?",
+			}
+		}
 		grants = append(grants, knack.Grant{Tool: tool, Net: opt.net})
 	}
 	if len(grants) > 0 {
@@ -82,7 +91,10 @@ func runGrant(ctx context.Context, f *factory, opt grantOptions) error {
 }
 
 func (f *factory) revoke(ctx context.Context, engine *knack.Engine, snap *knack.Snapshot, opt grantOptions) error {
-	path, _ := f.decidedPath(engine, snap, opt.name)
+	path, _, err := f.decidedPath(engine, snap, opt.name)
+	if err != nil {
+		return err
+	}
 	tools := opt.tools
 	if len(tools) == 0 {
 		tools = []string{""} // all
@@ -97,6 +109,21 @@ func (f *factory) revoke(ctx context.Context, engine *knack.Engine, snap *knack.
 		}
 	}
 	return f.printGrants(engine, path, opt.name, opt.json)
+}
+
+// misspelt is the tool of a skill that is almost called so, if nothing else is.
+func misspelt(name string, e *skill.Entry) string {
+	if knack.IsToolName(name) {
+		return ""
+	}
+	var declared []string
+	for _, t := range e.Tools {
+		declared = append(declared, t.Name)
+	}
+	if slices.Contains(declared, name) {
+		return ""
+	}
+	return near.Best(name, declared)
 }
 
 func orAny(tool string) string {

@@ -134,7 +134,10 @@ func (f *factory) reportTrust(ctx context.Context, entries []*skill.Entry, asJSO
 func (f *factory) distrust(ctx context.Context, engine *knack.Engine, snap *knack.Snapshot, opt trustOptions) error {
 	var entries []*skill.Entry
 	for _, name := range opt.names {
-		path, entry := f.decidedPath(engine, snap, name)
+		path, entry, err := f.decidedPath(engine, snap, name)
+		if err != nil {
+			return err
+		}
 		was, err := engine.Distrust(ctx, path)
 		if err != nil {
 			return noTrustFile(err)
@@ -151,17 +154,31 @@ func (f *factory) distrust(ctx context.Context, engine *knack.Engine, snap *knac
 }
 
 // decidedPath finds what a name stands for in the record of decisions.
-func (f *factory) decidedPath(engine *knack.Engine, snap *knack.Snapshot, name string) (string, *skill.Entry) {
+func (f *factory) decidedPath(engine *knack.Engine, snap *knack.Snapshot, name string) (string, *skill.Entry, error) {
 	if e, err := snap.Find(name); err == nil {
-		return knack.TrustPath(e), e
+		return knack.TrustPath(e), e, nil
 	}
 	skills, _, _ := engine.Decisions()
+	var paths []string
 	for _, d := range skills {
-		if d.Name == name || d.Path == f.abs(name) {
-			return d.Path, nil
+		if d.Path == f.abs(name) {
+			return d.Path, nil, nil
+		}
+		if d.Name == name {
+			paths = append(paths, d.Path)
 		}
 	}
-	return f.abs(name), nil
+	switch len(paths) {
+	case 0:
+		return f.abs(name), nil, nil
+	case 1:
+		fmt.Fprintf(f.env.Stderr, "note: %s is not here; this is about the one in %s\n", term.Clean(name), term.Clean(f.short(paths[0])))
+		return paths[0], nil, nil
+	}
+	return "", nil, &hintedError{
+		err:  fmt.Errorf("there are %d skills named %s that you decided about, and none is here", len(paths), term.Clean(name)),
+		hint: "name one by its path: " + strings.Join(paths, ", "),
+	}
 }
 
 func (f *factory) trustWorkspace(ctx context.Context, engine *knack.Engine, opt trustOptions) error {
