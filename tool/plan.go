@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // Planner is a tool that can say what a call would do, without doing it. What it
@@ -29,6 +32,10 @@ type Plan struct {
 	Write []string `json:"write,omitempty"`
 	// Request is the HTTP request that would be made: method and address.
 	Request string `json:"request,omitempty"`
+	// Content is what would be sent or written besides: headers and body of a
+	// request, the text of a file. It is foreign text like any argument, and no
+	// longer than [MostContent]; see [Head].
+	Content string `json:"content,omitempty"`
 	// Env are the names of the variables it would be given.
 	Env []string `json:"env,omitempty"`
 	// Sandbox is how it would be contained; nil if nothing would run.
@@ -38,5 +45,34 @@ type Plan struct {
 // Same reports whether two plans do the same; how that is contained does not
 // matter.
 func (p Plan) Same(o Plan) bool {
-	return p.Subject == o.Subject && p.Command == o.Command && p.Dir == o.Dir && p.Request == o.Request && slices.Equal(p.Write, o.Write)
+	return p.Subject == o.Subject && p.Command == o.Command && p.Dir == o.Dir && p.Request == o.Request &&
+		p.Content == o.Content && slices.Equal(p.Write, o.Write)
+}
+
+// MostContent is how many bytes the content of a plan has at most: what somebody
+// who is asked will look at.
+const MostContent = 4 << 10
+
+const (
+	headCharacters = 2000
+	headNotice     = 32 // bytes that the notice may take
+)
+
+// Head is the beginning of a text, for the content of a plan: 2,000 characters of
+// it, in no more than so many bytes, and then how many more there are.
+func Head(text string, bytes int) string {
+	text = strings.ToValidUTF8(text, string(utf8.RuneError))
+	all := utf8.RuneCountInString(text)
+	if all <= headCharacters && len(text) <= bytes {
+		return text
+	}
+	end, shown := 0, 0
+	for shown < headCharacters {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		if end+size > bytes-headNotice {
+			break
+		}
+		end, shown = end+size, shown+1
+	}
+	return text[:end] + "… " + strconv.Itoa(all-shown) + " more"
 }

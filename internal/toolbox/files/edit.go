@@ -38,7 +38,25 @@ var fileEdit = definition{
 		},
 		Example: `{"path": "src/main.go", "old": "port := 80", "new": "port := 8080"}`,
 	},
-	run: (*toolset).edit,
+	content: replaced,
+	run:     (*toolset).edit,
+}
+
+// replaced shows an edit before it is made: lines with - become those with +.
+func replaced(v arguments.Values) string {
+	signed := func(sign, text string) string {
+		return sign + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+sign)
+	}
+	const room = tool.MostContent/2 - 16 // each has a half
+	text := ""
+	if v.Flag("all") {
+		text = "everywhere:\n"
+	}
+	text += tool.Head(signed("- ", v.Text("old")), room)
+	if v.Text("new") != "" {
+		text += "\n" + tool.Head(signed("+ ", v.Text("new")), room)
+	}
+	return text
 }
 
 // edit runs file_edit.

@@ -114,7 +114,9 @@ type definition struct {
 	folder bool
 	// adjust, if set, completes the arguments.
 	adjust func(arguments.Values)
-	run    func(set *toolset, ctx context.Context, v arguments.Values) (tool.Result, error)
+	// content is what a tool that writes would write, for its plan.
+	content func(arguments.Values) string
+	run     func(set *toolset, ctx context.Context, v arguments.Values) (tool.Result, error)
 }
 
 // fileTool is a tool.
@@ -163,7 +165,7 @@ func (t *fileTool) Plan(_ context.Context, raw json.RawMessage) (tool.Plan, erro
 	defer s.close()
 	plan := tool.Plan{Subject: a.show(s.real)}
 	if t.writes {
-		plan.Write = []string{s.real}
+		plan.Write, plan.Content = []string{s.real}, t.content(v)
 		err = t.set.mayChange(a, s)
 	}
 	return plan, err

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/knackhq/knack/tool"
 )
 
 func TestRead(t *testing.T) {
@@ -241,15 +243,19 @@ func TestPlan(t *testing.T) {
 		args    args
 		subject string
 		write   []string
+		content string
 	}{
-		{"file_read", args{"path": "./src//a"}, "src/a", nil},
-		{"file_read", args{"path": "alias/a"}, "src/a", nil},
-		{"file_read", args{"path": r.skills + "/SKILL.md"}, r.skills + "/SKILL.md", nil},
-		{"file_write", args{"path": "alias/new/b", "content": ""}, "src/new/b", []string{r.path("src/new/b")}},
-		{"file_edit", args{"path": r.path("src/a"), "old": "x", "new": "y"}, "src/a", []string{r.path("src/a")}},
-		{"glob_search", args{"pattern": "*"}, ".", nil},
-		{"glob_search", args{"pattern": r.ws + "/src/**/*.go"}, "src", nil},
-		{"content_search", args{"pattern": "x", "path": "alias"}, "src", nil},
+		{"file_read", args{"path": "./src//a"}, "src/a", nil, ""},
+		{"file_read", args{"path": "alias/a"}, "src/a", nil, ""},
+		{"file_read", args{"path": r.skills + "/SKILL.md"}, r.skills + "/SKILL.md", nil, ""},
+		{"file_write", args{"path": "alias/new/b", "content": ""}, "src/new/b", []string{r.path("src/new/b")}, ""},
+		{"file_write", args{"path": "src/b", "content": "one\ntwo\n"}, "src/b", []string{r.path("src/b")}, "one\ntwo\n"},
+		{"file_write", args{"path": "src/b", "content": strings.Repeat("ä", 3000)}, "src/b", []string{r.path("src/b")}, strings.Repeat("ä", 2000) + "… 1000 more"},
+		{"file_edit", args{"path": r.path("src/a"), "old": "x", "new": "y"}, "src/a", []string{r.path("src/a")}, "- x\n+ y"},
+		{"file_edit", args{"path": "src/a", "old": "x\ny\n", "new": "", "all": true}, "src/a", []string{r.path("src/a")}, "everywhere:\n- x\n- y"},
+		{"glob_search", args{"pattern": "*"}, ".", nil, ""},
+		{"glob_search", args{"pattern": r.ws + "/src/**/*.go"}, "src", nil, ""},
+		{"content_search", args{"pattern": "x", "path": "alias"}, "src", nil, ""},
 	} {
 		plan, err := r.tool(c.tool).Plan(t.Context(), json.RawMessage(mustJSON(c.args)))
 		if err != nil {
@@ -262,6 +268,15 @@ func TestPlan(t *testing.T) {
 		if diff := cmp.Diff(c.write, plan.Write); diff != "" {
 			t.Errorf("%v: %s", c.args, diff)
 		}
+		if plan.Content != c.content {
+			t.Errorf("%v: content %q, want %q", c.args, plan.Content, c.content)
+		}
+	}
+	plan, err := r.tool("file_edit").Plan(t.Context(), json.RawMessage(mustJSON(args{
+		"path": "src/a", "old": strings.Repeat("€\n", 5000), "new": strings.Repeat("ä", 5000), "all": true,
+	})))
+	if err != nil || len(plan.Content) > tool.MostContent || !utf8.ValidString(plan.Content) || !strings.Contains(plan.Content, "more\n+ ä") {
+		t.Errorf("%d bytes, %v: %s", len(plan.Content), err, plan.Content)
 	}
 	if _, err := r.tool("file_write").Plan(t.Context(), json.RawMessage(`{"path":".git/config","content":""}`)); !errors.Is(err, errKept) {
 		t.Errorf("a plan to change what is kept: %v", err)

@@ -22,7 +22,8 @@ var fileWrite = definition{
 		},
 		Example: `{"path": "notes/todo.md", "content": "# To do\n"}`,
 	},
-	run: (*toolset).write,
+	content: func(v arguments.Values) string { return tool.Head(v.Text("content"), tool.MostContent) },
+	run:     (*toolset).write,
 }
 
 // write runs file_write.

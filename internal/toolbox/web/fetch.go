@@ -39,10 +39,10 @@ func fetch(o Options) tool.Planner {
 		if err != nil {
 			return call{}, err
 		}
-		return call{egress.Request{
+		return call{Request: egress.Request{
 			Method: http.MethodGet, URL: strings.TrimSpace(given.Text("url")),
 			Header: http.Header{"Accept": {"text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5"}},
-		}, page}, nil
+		}, answer: page}, nil
 	}
 	return t
 }

@@ -64,16 +64,33 @@ func request(o Options) tool.Planner {
 
 // requested is the call of these arguments.
 func requested(given arguments.Values) call {
-	r := call{egress.Request{
+	r := call{Request: egress.Request{
 		Method: cmp.Or(given.Text("method"), http.MethodGet), URL: strings.TrimSpace(given.Text("url")),
 		Header: http.Header{}, Body: verbatim(given.Raw("body")),
-	}, whole}
+	}, answer: whole}
 	headers := given.Pairs("headers")
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		r.Header.Add(name, headers[name])
 	}
 	setType(&r.Request)
+	r.content = content(r.Header, r.Body)
 	return r
+}
+
+// content shows what is sent: headers, one line each, and below them the body.
+func content(headers http.Header, body []byte) string {
+	const room = tool.MostContent / 2 // each has a half
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		for _, value := range headers[name] {
+			lines = append(lines, name+": "+value)
+		}
+	}
+	text := tool.Head(strings.Join(lines, "\n"), room-2)
+	if text != "" && len(body) > 0 {
+		text += "\n\n"
+	}
+	return text + tool.Head(string(body), room)
 }
 
 // whole is all that there is to know of an answer.

@@ -130,7 +130,7 @@ func search(o Options) tool.Planner {
 			header.Set(e.keyHeader, o.Search.Key)
 		}
 		list := func(r *egress.Response) (string, bool) { return e.list(r, u.Host, query, count) }
-		return call{egress.Request{Method: http.MethodGet, URL: to.String(), Header: header}, list}, nil
+		return call{Request: egress.Request{Method: http.MethodGet, URL: to.String(), Header: header}, answer: list}, nil
 	}
 	return t
 }

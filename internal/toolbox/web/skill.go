@@ -109,7 +109,7 @@ func (s *skillTool) prepare(raw json.RawMessage) (call, error) {
 	if err != nil {
 		return call{}, err
 	}
-	c := call{egress.Request{Method: s.method, Header: http.Header{}}, skillAnswer}
+	c := call{Request: egress.Request{Method: s.method, Header: http.Header{}}, answer: skillAnswer}
 	if s.hasBody {
 		c.Body, err = s.body(given)
 	} else {
@@ -118,6 +118,7 @@ func (s *skillTool) prepare(raw json.RawMessage) (call, error) {
 	if err != nil {
 		return c, err
 	}
+	c.content = tool.Head(string(c.Body), tool.MostContent)
 	setType(&c.Request)
 	if c.URL = s.template.origin + path; query != "" {
 		c.URL += "?" + query

@@ -96,6 +96,26 @@ func TestSkill(t *testing.T) {
 	}
 }
 
+func TestSkillPlanShowsTheBody(t *testing.T) {
+	args := []Arg{{Name: "to"}, {Name: "text"}}
+	for _, c := range []struct{ method, arguments, want string }{
+		{"POST", `{"to":"you","text":"all I know"}`, `{"to":"you","text":"all I know"}`},
+		{"PUT", `{"body":"plain"}`, "plain"},
+		{"POST", `{}`, ""},
+		{"GET", `{"to":"you","text":"x"}`, ""}, // the address has it
+	} {
+		it := Skill(Options{}, SkillTool{Name: "t", Method: c.method, URL: "http://a.org/", Args: args})
+		if plan, err := it.Plan(t.Context(), json.RawMessage(c.arguments)); err != nil || plan.Content != c.want {
+			t.Errorf("%s %s: %q, %v", c.method, c.arguments, plan.Content, err)
+		}
+	}
+	long, _ := json.Marshal(map[string]string{"body": strings.Repeat("x", 9000)})
+	plan, err := Skill(Options{}, SkillTool{Name: "t", Method: "POST", URL: "http://a.org/"}).Plan(t.Context(), long)
+	if err != nil || plan.Content != strings.Repeat("x", 2000)+"… 7000 more" {
+		t.Errorf("%q, %v", plan.Content, err)
+	}
+}
+
 func TestSkillSchema(t *testing.T) {
 	for want, it := range map[string]SkillTool{
 		`{"type":"object","properties":{},"additionalProperties":false}`: {URL: "http://a.org"},

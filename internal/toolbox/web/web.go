@@ -81,6 +81,8 @@ type requester struct {
 type call struct {
 	egress.Request
 	answer func(r *egress.Response) (text string, failed bool)
+	// content is what of the request the caller has a say in, besides its address.
+	content string
 }
 
 // Spec describes the tool.
@@ -92,7 +94,7 @@ func (t *requester) Plan(_ context.Context, arguments json.RawMessage) (tool.Pla
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	return tool.Plan{Subject: c.URL, Request: c.Method + " " + c.URL}, nil
+	return tool.Plan{Subject: c.URL, Request: c.Method + " " + c.URL, Content: c.content}, nil
 }
 
 // prepared is the call, with its address in the form in which it is sent.

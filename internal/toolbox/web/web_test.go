@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -289,19 +290,37 @@ func TestSlowServers(t *testing.T) {
 func TestPlans(t *testing.T) {
 	o := internet(t, nobody(t))
 	o.Search = &SearchOptions{Engine: "searxng", URL: "https://searx.a.org/"}
-	for _, c := range []struct{ name, arguments, request string }{
-		{"web_fetch", `{"url":"https://A.org:443/x"}`, "GET https://a.org/x"},
-		{"http_request", `{"url":"http://a.org/x y","method":"delete"}`, "DELETE http://a.org/x%20y"},
-		{"web_search", `{"query":"a&b"}`, "GET https://searx.a.org/search?format=json&q=a%26b"},
+	for _, c := range []struct{ name, arguments, request, content string }{
+		{"web_fetch", `{"url":"https://A.org:443/x"}`, "GET https://a.org/x", ""},
+		{"http_request", `{"url":"http://a.org/x y","method":"delete"}`, "DELETE http://a.org/x%20y", ""},
+		{"http_request", `{"url":"http://a.org/","headers":{"x-b":"2","Accept":"*/*"}}`, "GET http://a.org/", "Accept: */*\nX-B: 2"},
+		{"http_request", `{"url":"http://a.org/","method":"POST","headers":{"x-b":"2"},"body":{"all":"secrets"}}`, "POST http://a.org/",
+			"Content-Type: application/json\nX-B: 2\n\n" + `{"all":"secrets"}`},
+		{"web_search", `{"query":"a&b"}`, "GET https://searx.a.org/search?format=json&q=a%26b", ""},
 	} {
 		got, err := named(t, o, c.name).Plan(t.Context(), json.RawMessage(c.arguments))
 		_, subject, _ := strings.Cut(c.request, " ")
-		if diff := cmp.Diff(tool.Plan{Subject: subject, Request: c.request}, got); diff != "" || err != nil {
+		if diff := cmp.Diff(tool.Plan{Subject: subject, Request: c.request, Content: c.content}, got); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", c.name, err, diff)
 		}
 		if _, err := named(t, o, c.name).Plan(t.Context(), json.RawMessage(`{}`)); err == nil {
 			t.Errorf("%s plans nothing at all", c.name)
 		}
+	}
+}
+
+// Whatever is sent is shown as far as it can be, headers and body both.
+func TestPlansShowBothHalves(t *testing.T) {
+	given, err := json.Marshal(map[string]any{
+		"url": "http://a.org/", "method": "POST", "headers": map[string]string{"X-A": strings.Repeat("ä", 5000)}, "body": strings.Repeat("€", 5000),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := named(t, internet(t, nobody(t)), "http_request").Plan(t.Context(), given)
+	if err != nil || len(plan.Content) > tool.MostContent || !utf8.ValidString(plan.Content) ||
+		!strings.Contains(plan.Content, "X-A: ää") || !strings.Contains(plan.Content, " more\n\n€€") || !strings.HasSuffix(plan.Content, "€… 4328 more") {
+		t.Errorf("%d bytes, %v: %s", len(plan.Content), err, plan.Content)
 	}
 }
 
