@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -110,15 +109,19 @@ func (c *conversing) close() {
 	}
 }
 
+// layerEnvironment is where a setting comes from that a variable overrides.
+const layerEnvironment = "environment"
+
 // chooseModel finds the model that is meant; name is of the command line.
 func (c *conversing) chooseModel(f *factory, name string) error {
 	set := c.engine.Model()
 	settings := llm.Settings{Provider: set.Provider, Model: set.Name, BaseURL: set.BaseURL, Key: set.Key}
+	if from, _ := c.engine.Setting("llm.name"); name == "" && from.Layer == layerEnvironment {
+		// What the file names, whose key is there, is not known then.
+		name, settings.Model = set.Name, ""
+	}
 	if name != "" {
-		settings = llm.Settings{Model: name, Key: set.Key}
-		if !strings.Contains(name, "/") && name != set.Provider {
-			settings.Provider, settings.BaseURL = set.Provider, set.BaseURL
-		}
+		settings = settings.Naming(name)
 	}
 	choice, err := llm.Choose(settings, f.lookupEnv)
 	if err != nil {

@@ -18,7 +18,7 @@ var keys = [...]KeyInfo{
 	{Key: "host", Type: String, Default: `""`, variable: "KNACK_HOST",
 		Means: "the skill system to behave as; empty is Knack's own"},
 	{Key: "llm.api_key", Type: Secret,
-		Means: "the key for the model's server, if the environment has none"},
+		Means: "the key for the provider that llm.provider or llm.name names, and for no other; one that the environment has for it comes first, unless llm.base_url is set"},
 	{Key: "llm.base_url", Type: String, Default: `""`,
 		Means: "where the model's server is, for any server that speaks OpenAI's protocol; empty is the provider's own"},
 	{Key: "llm.context_tokens", Type: Integer,

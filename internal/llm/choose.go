@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -18,9 +17,36 @@ type Settings struct {
 	Provider string
 	// Model is its name; empty is the provider's usual one. PROVIDER/NAME names
 	// both.
-	Model   string
+	Model string
+	// BaseURL and Key are those of the server that Provider or Model names, and of no
+	// other. A key that the environment has for it comes first, unless it is asked at
+	// a BaseURL of the user's own, where the environment's may not belong.
 	BaseURL string
 	Key     string
+
+	elsewhere bool // a key is configured, and not for this provider
+}
+
+// Naming are the settings for a model that the user names in place of theirs. One of
+// another provider has nothing of what is configured for this one: a key goes to
+// nobody but whom it is of.
+func (set Settings) Naming(model string) Settings {
+	mine, configured := set.provider()
+	theirs, named := prefixed(model)
+	if !named && set.Provider == "" && set.BaseURL == "" {
+		theirs, named = byModel(model)
+	}
+	if !configured || named && theirs.name != mine.name {
+		return Settings{Model: model, elsewhere: set.Key != ""}
+	}
+	set.Provider, set.Model = mine.name, model
+	return set
+}
+
+// provider is the one that the settings are about, whatever the environment has.
+func (set Settings) provider() (provider, bool) {
+	p, _, from, err := whose(set, func(string) string { return "" })
+	return p, err == nil && from == fromConfiguration
 }
 
 // Choice is the model that is meant.
@@ -64,10 +90,10 @@ func (c Choice) GoString() string { return c.String() }
 // whose key the environment has, else offline. lookup is the environment. An
 // error is an [*Error].
 func Choose(set Settings, lookup func(name string) (string, bool)) (Choice, error) {
-	env := func(name string) string {
+	env := variables(func(name string) string {
 		v, _ := lookup(name)
 		return strings.TrimSpace(v)
-	}
+	})
 	p, model, from, err := whose(set, env)
 	if err != nil {
 		return Choice{}, err
@@ -83,36 +109,66 @@ func Choose(set Settings, lookup func(name string) (string, bool)) (Choice, erro
 	if c.Model == "" {
 		return Choice{}, &Error{
 			Kind: NoModel, Message: "no model of " + p.name + " is named",
-			Hint: "run `knack config set llm.model " + p.name + "/NAME` with one that the server has",
+			Hint: "name one that the server has: --model " + p.name + "/NAME, or `knack config set llm.name " + p.name + "/NAME`",
 		}
 	}
 	if c.BaseURL, err = baseURL(p, set, env); err != nil {
 		return Choice{}, err
 	}
-	key := strings.TrimSpace(set.Key)
-	for _, name := range p.keys {
-		if key == "" {
-			key = env(name)
-		}
+	key := ""
+	if from == fromConfiguration {
+		key = strings.TrimSpace(set.Key)
 	}
-	for _, name := range p.tokens {
-		if key == "" {
-			key, c.bearer = env(name), true
-		}
+	if own := env.first(p.keys); own != "" && (key == "" || set.BaseURL == "") {
+		key = own
+	} else if token := env.first(p.tokens); token != "" && (key == "" || set.BaseURL == "") {
+		key, c.bearer = token, true
 	}
 	if key == "" && !p.local && c.BaseURL == p.base {
-		return Choice{}, &Error{Kind: BadKey, Message: "there is no key for " + p.name, Hint: keyHint(p)}
+		return Choice{}, &Error{Kind: BadKey, Message: "there is no key for " + p.name, Hint: keyHint(p, set.elsewhere)}
 	}
 	// What cannot be a header would be refused with the key in the message.
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Choice{}, &Error{Kind: BadKey, Message: "the key for " + p.name + " has characters in it that no key has", Hint: keyHint(p)}
+		return Choice{}, &Error{Kind: BadKey, Message: "the key for " + p.name + " has characters in it that no key has", Hint: keyHint(p, set.elsewhere)}
 	}
 	c.key = &key
 	return c, nil
 }
 
+// variables are the environment; what is not set is empty.
+type variables func(name string) string
+
+// first is the first of these that is set.
+func (env variables) first(names []string) string {
+	for _, name := range names {
+		if value := env(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// prefixed is the provider that a model is named with.
+func prefixed(model string) (provider, bool) {
+	first, _, slash := strings.Cut(strings.TrimSpace(model), "/")
+	p, ok := providerNamed(first)
+	return p, ok && (slash || p.protocol == offlineProtocol)
+}
+
+// byModel is the provider whose own models have such names.
+func byModel(model string) (provider, bool) {
+	for _, p := range providers {
+		for _, prefix := range p.models {
+			if strings.HasPrefix(model, prefix) {
+				return p, true
+			}
+		}
+	}
+	return provider{}, false
+}
+
 // whose finds the provider and takes its name off the model's.
-func whose(set Settings, env func(string) string) (p provider, model, from string, err error) {
+func whose(set Settings, env variables) (p provider, model, from string, err error) {
 	model = strings.TrimSpace(set.Model)
 	first, rest, slash := strings.Cut(model, "/")
 	if name := strings.ToLower(strings.TrimSpace(set.Provider)); name != "" {
@@ -125,15 +181,11 @@ func whose(set Settings, env func(string) string) (p provider, model, from strin
 		}
 		return p, model, fromConfiguration, nil
 	}
-	if p, ok := providerNamed(first); ok && (slash || p.protocol == offlineProtocol) {
+	if p, ok := prefixed(model); ok {
 		return p, rest, fromConfiguration, nil
 	}
-	for _, p := range providers {
-		for _, prefix := range p.models {
-			if set.BaseURL == "" && strings.HasPrefix(model, prefix) {
-				return p, model, fromConfiguration, nil
-			}
-		}
+	if p, ok := byModel(model); ok && set.BaseURL == "" {
+		return p, model, fromConfiguration, nil
 	}
 	if set.BaseURL != "" {
 		// Who has an address of their own has a server that speaks what most do.
@@ -153,22 +205,24 @@ func whose(set Settings, env func(string) string) (p provider, model, from strin
 	case model != "":
 		return p, "", "", &Error{
 			Kind: NoModel, Message: "nothing says who has the model " + wording.Quote(wording.Name(model)),
-			Hint: "name it as PROVIDER/NAME, such as ollama/" + wording.Name(model) + "; providers are " + strings.Join(providerNames(), ", "),
+			Hint: "name it as PROVIDER/NAME, such as ollama/" + wording.Name(model) + "; " + providersAre(),
 		}
 	case set.Key != "":
 		return p, "", "", &Error{
 			Kind: NoModel, Message: "there is a key, and nothing says whose",
-			Hint: "run `knack config set llm.provider NAME`; providers are " + strings.Join(providerNames(), ", "),
+			Hint: "run `knack config set llm.name PROVIDER/NAME`; " + providersAre(),
 		}
 	}
 	p, _ = providerNamed(offlineProtocol)
 	return p, "", fromNothing, nil
 }
 
+func providersAre() string { return "providers are " + strings.Join(providerNames(), ", ") }
+
 func unknownProvider(name string) *Error {
 	e := &Error{
 		Kind: NoModel, Message: "there is no provider " + wording.Quote(wording.Name(name)),
-		Hint: "providers are " + strings.Join(providerNames(), ", ") + "; any other server that speaks OpenAI's protocol is openai with llm.base_url",
+		Hint: providersAre() + ", as in PROVIDER/NAME; any other server that speaks OpenAI's protocol is openai with llm.base_url",
 	}
 	if guess := near.Best(name, providerNames()); guess != "" {
 		e.Hint = "did you mean " + guess + "? " + e.Hint
@@ -178,7 +232,7 @@ func unknownProvider(name string) *Error {
 
 // baseURL is where a provider is: as configured, as a variable says, or where it
 // usually is.
-func baseURL(p provider, set Settings, env func(string) string) (string, error) {
+func baseURL(p provider, set Settings, env variables) (string, error) {
 	raw, from := strings.TrimSpace(set.BaseURL), "llm.base_url"
 	if raw == "" && p.baseVar != "" {
 		raw, from = env(p.baseVar), p.baseVar
@@ -232,10 +286,15 @@ func addressURL(address, usual string) string {
 	return scheme + "://" + net.JoinHostPort(host, port) + u.Path
 }
 
-func keyHint(p provider) string {
-	const set = "run `knack config set llm.api_key KEY`"
-	if len(p.keys) == 0 {
-		return set
+// keyHint says where a key can be put. With elsewhere the configuration has that of
+// another provider, and room for one.
+func keyHint(p provider, elsewhere bool) string {
+	var ways []string
+	if len(p.keys) > 0 {
+		ways = append(ways, "set "+strings.Join(p.keys, " or "))
 	}
-	return fmt.Sprintf("set %s, or %s; `knack doctor` tests it", strings.Join(p.keys, " or "), set)
+	if !elsewhere {
+		ways = append(ways, "run `knack config set llm.api_key KEY`")
+	}
+	return strings.Join(ways, ", or ") + "; `knack doctor` tests it"
 }

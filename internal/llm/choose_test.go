@@ -36,7 +36,10 @@ func TestChoose(t *testing.T) {
 		"ollama named":      {set: Settings{Model: "ollama/qwen3:8b"}, want: "openai qwen3:8b http://127.0.0.1:11434/v1  configuration"},
 		"lmstudio":          {set: Settings{Model: "lmstudio/some/thing"}, want: "openai some/thing http://127.0.0.1:1234/v1  configuration"},
 		"vllm":              {set: Settings{Model: "vllm/m", Key: "k"}, want: "openai m http://127.0.0.1:8000/v1 k configuration"},
-		"prefix and key":    {set: Settings{Model: "anthropic/claude-opus-5", Key: "k"}, env: map[string]string{"ANTHROPIC_API_KEY": "a"}, want: "anthropic claude-opus-5 https://api.anthropic.com k configuration"},
+		"prefix and key":    {set: Settings{Model: "anthropic/claude-opus-5", Key: "k"}, want: "anthropic claude-opus-5 https://api.anthropic.com k configuration"},
+		"key and variable":  {set: Settings{Model: "anthropic/claude-opus-5", Key: "k"}, env: map[string]string{"ANTHROPIC_API_KEY": "a"}, want: "anthropic claude-opus-5 https://api.anthropic.com a configuration"},
+		"key of an address": {set: Settings{Model: "m", BaseURL: "http://gpu:8000/v1", Key: "k"}, env: map[string]string{"OPENAI_API_KEY": "o"}, want: "openai m http://gpu:8000/v1 k configuration"},
+		"key of nobody":     {set: Settings{Key: "k"}, env: map[string]string{"OLLAMA_HOST": "gpu"}, want: "openai llama3.2 http://gpu:11434/v1  OLLAMA_HOST"},
 		"by its name":       {set: Settings{Model: "gpt-5"}, env: map[string]string{"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o"}, want: "openai gpt-5 https://api.openai.com/v1 o configuration"},
 		"others' names":     {set: Settings{Provider: "openrouter", Model: "anthropic/claude-x"}, env: map[string]string{"OPENROUTER_API_KEY": "r"}, want: "openai anthropic/claude-x https://openrouter.ai/api/v1 r configuration"},
 		"own address":       {set: Settings{BaseURL: "http://gpu:8000/v1", Model: "m"}, want: "openai m http://gpu:8000/v1  configuration"},
@@ -60,6 +63,51 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// What is configured for one provider goes to no other, whatever is named.
+func TestANamedModelGetsNoOthersKey(t *testing.T) {
+	anthropic := Settings{Provider: "anthropic", Key: "ka"}
+	byName := Settings{Model: "anthropic/claude-x", Key: "ka"}
+	server := Settings{Provider: "openai", BaseURL: "http://gpu:8000/v1", Key: "kg", Model: "m"}
+	env := map[string]string{"OPENAI_API_KEY": "o"}
+	for name, c := range map[string]struct {
+		set   Settings
+		named string
+		env   map[string]string
+		want  string // provider, model, base URL, key; or the error and its hint
+	}{
+		"another":            {anthropic, "openai/x", env, "openai x https://api.openai.com/v1 o"},
+		"another, no key":    {anthropic, "openai/x", nil, "there is no key for openai: set OPENAI_API_KEY; `knack doctor` tests it"},
+		"local":              {anthropic, "ollama/x", env, "openai x http://127.0.0.1:11434/v1 "},
+		"the same":           {anthropic, "anthropic/x", env, "anthropic x https://api.anthropic.com ka"},
+		"bare":               {anthropic, "x", env, "anthropic x https://api.anthropic.com ka"},
+		"none":               {anthropic, "offline", env, "offline offline  "},
+		"of a name, another": {byName, "openai/x", env, "openai x https://api.openai.com/v1 o"},
+		"of a name, theirs":  {byName, "gpt-5", env, "openai gpt-5 https://api.openai.com/v1 o"},
+		"of a name, same":    {byName, "claude-y", env, "anthropic claude-y https://api.anthropic.com ka"},
+		"of a name, bare":    {byName, "x", env, "anthropic x https://api.anthropic.com ka"},
+		"own server, bare":   {server, "x", env, "openai x http://gpu:8000/v1 kg"},
+		"own server, slash":  {server, "meta/x", env, "openai meta/x http://gpu:8000/v1 kg"},
+		"own server, claude": {server, "claude-x", env, "openai claude-x http://gpu:8000/v1 kg"},
+		"not own server":     {server, "ollama/x", env, "openai x http://127.0.0.1:11434/v1 "},
+		"a key of nobody":    {Settings{Key: "k"}, "vllm/x", nil, "openai x http://127.0.0.1:8000/v1 "},
+	} {
+		choice, err := Choose(c.set.Naming(c.named), environment(c.env))
+		got := ""
+		if e := (*Error)(nil); errors.As(err, &e) {
+			got = e.Message + ": " + e.Hint
+		} else {
+			key := ""
+			if choice.key != nil {
+				key = *choice.key
+			}
+			got = strings.Join([]string{choice.Provider, choice.Model, choice.BaseURL, key}, " ")
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 func TestChooseSaysWhatIsMissing(t *testing.T) {
 	for name, c := range map[string]struct {
 		set     Settings
@@ -72,9 +120,9 @@ func TestChooseSaysWhatIsMissing(t *testing.T) {
 		"no key, model":  {set: Settings{Model: "gemini/x"}, kind: BadKey, message: "gemini", hint: "GEMINI_API_KEY"},
 		"odd key":        {set: Settings{Provider: "openai", Key: "a b"}, kind: BadKey, message: "characters", hint: "OPENAI_API_KEY"},
 		"unknown":        {set: Settings{Provider: "antropic"}, kind: NoModel, message: `"antropic"`, hint: "did you mean anthropic?"},
-		"no model":       {set: Settings{Provider: "vllm"}, kind: NoModel, message: "vllm", hint: "knack config set llm.model vllm/NAME"},
+		"no model":       {set: Settings{Provider: "vllm"}, kind: NoModel, message: "vllm", hint: "knack config set llm.name vllm/NAME"},
 		"whose model":    {set: Settings{Model: "mystery"}, kind: NoModel, message: `"mystery"`, hint: "PROVIDER/NAME"},
-		"whose key":      {set: Settings{Key: "k"}, kind: NoModel, message: "whose", hint: "llm.provider"},
+		"whose key":      {set: Settings{Key: "k"}, kind: NoModel, message: "whose", hint: "knack config set llm.name PROVIDER/NAME"},
 		"odd address":    {set: Settings{BaseURL: "gpu:8000"}, kind: BadRequest, message: "llm.base_url", hint: "https://api.openai.com/v1"},
 		"secret address": {set: Settings{BaseURL: "http://u:secret@gpu/"}, kind: BadRequest, message: "llm.base_url", hint: "llm.api_key"},
 		"odd variable":   {env: map[string]string{"ANTHROPIC_API_KEY": "a", "ANTHROPIC_BASE_URL": "ftp://x"}, kind: BadRequest, message: "ANTHROPIC_BASE_URL", hint: "https://api.anthropic.com"},

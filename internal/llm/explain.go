@@ -192,15 +192,15 @@ func (c *client) host() string {
 func (c *client) hint(k Kind) string {
 	switch k {
 	case BadKey:
-		return keyHint(c.by)
+		return keyHint(c.by, false)
 	case NoModel:
-		return "choose another with `knack config set llm.model NAME` or --model, or correct llm.base_url; `knack doctor` tests it"
+		return "choose another with `knack config set llm.name NAME` or --model, or correct llm.base_url; `knack doctor` tests it"
 	case RateLimited:
 		return "wait a while, or look at the limits and the credit of your account"
 	case Overloaded:
 		return "try again in a while; `knack doctor` tests whether the server answers"
 	case PromptSize:
-		return "begin a new conversation, or choose a model that reads more with `knack config set llm.model NAME`"
+		return "begin a new conversation, or choose a model that reads more with `knack config set llm.name NAME`"
 	case BadRequest:
 		return "see that llm.base_url is that of a server which speaks the protocol of " + c.info.Provider + ", and that the model can use tools; `knack doctor` tests it"
 	case Unreachable:
