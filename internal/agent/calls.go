@@ -30,7 +30,7 @@ func (t *turn) call(ctx context.Context, calls []llm.Call) error {
 	for at := 0; at < len(calls); {
 		group := t.group(ctx, calls[at:])
 		for i := at; i < at+group; i++ {
-			t.tell(Event{Call: &CallEvent{ID: calls[i].ID, Tool: calls[i].Tool, Arguments: string(calls[i].Arguments)}})
+			t.tell(Event{Call: &CallEvent{ID: calls[i].ID, Tool: calls[i].Tool, Arguments: string(t.redactJSON(calls[i].Arguments))}})
 		}
 		var all sync.WaitGroup
 		for i := at; i < at+group; i++ {
@@ -98,6 +98,8 @@ func (t *turn) result(ctx context.Context, c llm.Call, at int) (result tool.Resu
 	}()
 	result, err := t.opt.Session.Call(ctx, knack.Call{Tool: c.Tool, Arguments: c.Arguments, Caller: knack.CalledByModel})
 	switch {
+	case err != nil && made(result): // and only its record is not whole
+		t.notice(wording.Name(c.Tool) + ": " + err.Error())
 	case err != nil && ctx.Err() != nil:
 		return failed(interrupted)
 	case err != nil:
@@ -106,3 +108,6 @@ func (t *turn) result(ctx context.Context, c llm.Call, at int) (result tool.Resu
 	}
 	return result
 }
+
+// made tells that there is a result, whatever error comes with it.
+func made(r tool.Result) bool { return r != (tool.Result{}) }

@@ -87,7 +87,7 @@ func (t *turn) compacted(ctx context.Context, req llm.Request, refused bool) boo
 		}
 		t.notice("the conversation no longer fits the model, and there is no summary (" + err.Error() + "): " + how)
 	}
-	t.keep(entry{Compacted: saids(shorter)})
+	t.keep(entry{Compacted: shorter})
 	t.replace(shorter)
 	return true
 }

@@ -141,7 +141,7 @@ func FuzzLoad(f *testing.F) {
 		if utf8.RuneCountInString(s.Title) > longestTitle {
 			t.Fatalf("title %q", s.Title)
 		}
-		line, err := json.Marshal(entry{Compacted: saids(s.Messages)})
+		line, err := json.Marshal(entry{Compacted: s.Messages})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/agent"
 	"github.com/knackhq/knack/internal/llm"
 	"github.com/knackhq/knack/tool"
@@ -75,8 +76,7 @@ func TestInterruptsLoseNothing(t *testing.T) {
 		if err != nil || len(state.Problems) > 0 || state.Title != "go" || state.Turns != 1 {
 			t.Fatal(n, err, state)
 		}
-		want := withoutRaw(messages)
-		if diff := cmp.Diff(want, state.Messages); diff != "" {
+		if diff := cmp.Diff(messages, state.Messages); diff != "" {
 			t.Fatalf("event %d (-want +got):\n%s", n, diff)
 		}
 		if state.Usage != a.Usage() {
@@ -108,21 +108,6 @@ func TestInterruptsLoseNothing(t *testing.T) {
 			t.Fatal(n, turn)
 		}
 	}
-}
-
-// withoutRaw has arguments that are not JSON as a record has them.
-func withoutRaw(messages []llm.Message) []llm.Message {
-	var out []llm.Message
-	for _, m := range messages {
-		m.Calls = append([]llm.Call(nil), m.Calls...)
-		for i, c := range m.Calls {
-			if !json.Valid(c.Arguments) {
-				m.Calls[i].Arguments, _ = json.Marshal(map[string]string{"not_json": string(c.Arguments)})
-			}
-		}
-		out = append(out, m)
-	}
-	return out
 }
 
 func TestStore(t *testing.T) {
@@ -339,6 +324,60 @@ func TestResumeActivatesWhatIsLeft(t *testing.T) {
 	if s.Active()[2].From != "with" {
 		t.Errorf("%+v", s.Active())
 	}
+	// What is gone has been read, and goes on taking tools away.
+	if l := s.Lingering(); len(l) != 1 || l[0].Name != "hub" || writes(t, s) {
+		t.Errorf("%+v", l)
+	}
+}
+
+// writes reports whether files may be written.
+func writes(t *testing.T, s *knack.Session) bool {
+	t.Helper()
+	for _, d := range s.Tools(t.Context()) {
+		if d.Tool.Name == "file_write" {
+			return d.Allowed
+		}
+	}
+	t.Fatal("there is no file_write")
+	return false
+}
+
+// A skill that cannot be had any more took tools away only if it was not trusted.
+func TestResumeRestrictsNoMoreThanBefore(t *testing.T) {
+	for name, c := range map[string]struct {
+		skill, dir string
+		writes     bool
+	}{
+		"not trusted": {"hub", ".knack/installed/hub", false},
+		"trusted":     {"mine", ".knack/skills/mine", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			record, err := m.store().New(agent.Conversation{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := agent.New(agent.Options{Session: m.session(c.skill), Record: record, Model: &model{t: t, steps: []step{{text: []string{"Yes."}}}}})
+			if _, err := a.Send(t.Context(), "go", nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(record.Close(), os.RemoveAll(filepath.Join(m.home, c.dir))); err != nil {
+				t.Fatal(err)
+			}
+			record, state, err := m.store().Open("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer record.Close()
+			s := m.session()
+			if err := agent.New(agent.Options{Session: s, Model: &model{t: t}, Record: record}).Resume(t.Context(), state, nil); err != nil {
+				t.Fatal(err)
+			}
+			if writes(t, s) != c.writes {
+				t.Errorf("%+v", s.Lingering())
+			}
+		})
+	}
 }
 
 // What the configuration and the environment keep secret is in no request, no
@@ -353,7 +392,7 @@ func TestSecretsStay(t *testing.T) {
 	}
 	m.more = []tool.Tool{
 		testTool{name: "leak", effects: tool.Effects{Write: true}, run: func(_ context.Context, arguments string) (tool.Result, error) {
-			if strings.Contains(arguments, "7f3") {
+			if arguments != string(quoted) { // a tool does what the model asked for
 				t.Errorf("a tool gets %s", arguments)
 			}
 			return tool.Result{Text: "result " + canary}, nil
@@ -362,7 +401,7 @@ func TestSecretsStay(t *testing.T) {
 		testTool{name: "panic", run: func(context.Context, string) (tool.Result, error) { panic(canary) }},
 	}
 	fake := &model{t: t, steps: []step{
-		{text: []string{"I say " + canary}, calls: []llm.Call{
+		{text: []string{"I say ", canary[:3], canary[3:9], canary[9:]}, calls: []llm.Call{
 			call("1", "leak", string(quoted)), call("2", "file_read", `{"path":"leak.txt"}`), call("3", "fail", `{}`), call("4", "panic", `{}`),
 			call("5", "leak", `{"broken": `+canary), call("6", "llm_task", `{"prompt":"canary-\"7f3<9>"}`), call("7", "Task", `{"description":"d","prompt":"canary-\"7f3<9>"}`),
 			call("8", "Skill", `{"skill":"leaky"}`),
@@ -392,14 +431,6 @@ func TestSecretsStay(t *testing.T) {
 		var all strings.Builder
 		if enc := json.NewEncoder(&all); true {
 			enc.SetEscapeHTML(false)
-			if reqs, ok := what.([]llm.Request); ok {
-				for i := range reqs {
-					reqs[i].Messages = withoutRaw(reqs[i].Messages)
-				}
-			}
-			if ms, ok := what.([]llm.Message); ok {
-				what = withoutRaw(ms)
-			}
 			if err := enc.Encode(what); err != nil {
 				t.Fatal(err)
 			}

@@ -89,7 +89,7 @@ func (s *State) take(e entry, messages []llm.Message) []llm.Message {
 		s.turn(e.Dispatched.Typed)
 	case e.Assistant != nil:
 		e.Assistant.Role = llm.Assistant
-		messages = append(messages, e.Assistant.Message)
+		messages = append(messages, *e.Assistant)
 	case e.Result != nil:
 		messages = llm.Append(messages, llm.Message{Role: llm.User, Results: []llm.Result{*e.Result}})
 	case e.Active != nil:
@@ -100,10 +100,7 @@ func (s *State) take(e entry, messages []llm.Message) []llm.Message {
 			}
 		}
 	case e.Compacted != nil:
-		messages = nil
-		for _, m := range e.Compacted {
-			messages = append(messages, m.Message)
-		}
+		messages = e.Compacted
 	case e.Usage != nil:
 		s.Usage = s.Usage.Add(*e.Usage)
 	}

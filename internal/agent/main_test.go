@@ -272,6 +272,10 @@ func (e *events) told() []string {
 	for _, x := range e.all {
 		switch {
 		case x.Text != "":
+			if n := len(out); n > 0 && strings.HasPrefix(out[n-1], "text ") { // in which pieces is nobody's business
+				out[n-1] += x.Text
+				continue
+			}
 			out = append(out, "text "+x.Text)
 		case x.Call != nil:
 			out = append(out, "call "+x.Call.Tool+" "+x.Call.Arguments)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/llm"
+	"github.com/knackhq/knack/skill"
 )
 
 // Conversation is a kept conversation, as a list shows it.
@@ -46,6 +46,7 @@ type State struct {
 type Record struct {
 	path   string
 	first  *Conversation // not written yet
+	early  []keptSkill   // those that were active before anything was said
 	now    func() time.Time
 	unlock func() error
 
@@ -89,35 +90,40 @@ type entry struct {
 	Conversation *Conversation `json:"conversation,omitempty"`
 	Format       int           `json:"format,omitempty"`
 	// User is what the model is told, Typed what the user wrote.
-	User      *said       `json:"user,omitempty"`
-	Typed     string      `json:"typed,omitempty"`
-	Assistant *said       `json:"assistant,omitempty"`
-	Result    *llm.Result `json:"result,omitempty"`
+	User      *llm.Message `json:"user,omitempty"`
+	Typed     string       `json:"typed,omitempty"`
+	Assistant *llm.Message `json:"assistant,omitempty"`
+	Result    *llm.Result  `json:"result,omitempty"`
 	// Dispatched is a slash command that went to a tool. Models are not told.
 	Dispatched *dispatched `json:"dispatched,omitempty"`
 	Active     []keptSkill `json:"active,omitzero"`
 	// Compacted takes the place of all messages before.
-	Compacted []said     `json:"compacted,omitzero"`
-	Usage     *llm.Usage `json:"usage,omitempty"`
-	End       string     `json:"end,omitempty"`
+	Compacted []llm.Message `json:"compacted,omitzero"`
+	Usage     *llm.Usage    `json:"usage,omitempty"`
+	End       string        `json:"end,omitempty"`
 }
 
 // keptSkill is a skill that was active, or was no longer and took tools away all the
 // same.
 type keptSkill struct {
-	Name      string    `json:"name"`
-	Why       knack.Why `json:"why"`
-	From      string    `json:"from,omitempty"`
-	Lingering bool      `json:"lingering,omitempty"`
+	Name      string      `json:"name"`
+	Why       knack.Why   `json:"why"`
+	Trust     skill.Trust `json:"trust"`
+	From      string      `json:"from,omitempty"`
+	Lingering bool        `json:"lingering,omitempty"`
 }
+
+// restricts tells that it took tools away. Of one that nothing is known of, that is
+// to be expected.
+func (k keptSkill) restricts() bool { return k.Trust.Below(skill.Trusted) }
 
 func keptSkills(active, lingering []knack.ActiveSkill) []keptSkill {
 	out := []keptSkill{}
 	for _, a := range lingering {
-		out = append(out, keptSkill{Name: a.Name, Why: a.Why, Lingering: true})
+		out = append(out, keptSkill{Name: a.Name, Why: a.Why, Trust: a.Trust, Lingering: true})
 	}
 	for _, a := range active {
-		out = append(out, keptSkill{Name: a.Name, Why: a.Why, From: a.From})
+		out = append(out, keptSkill{Name: a.Name, Why: a.Why, Trust: a.Trust, From: a.From})
 	}
 	return out
 }
@@ -129,35 +135,6 @@ type dispatched struct {
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// said is a message as it is written. Arguments that are not JSON could not be:
-// they become a document that holds them as a text.
-type said struct{ llm.Message }
-
-func (s said) MarshalJSON() ([]byte, error) {
-	m := s.Message
-	m.Calls = slices.Clone(m.Calls)
-	for i, c := range m.Calls {
-		if !json.Valid(c.Arguments) {
-			data, err := json.Marshal(map[string]string{"not_json": string(c.Arguments)})
-			if err != nil {
-				return nil, err
-			}
-			m.Calls[i].Arguments = data
-		}
-	}
-	return json.Marshal(m)
-}
-
-func (s *said) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &s.Message) }
-
-func saids(messages []llm.Message) []said {
-	out := []said{}
-	for _, m := range messages {
-		out = append(out, said{m})
-	}
-	return out
-}
-
 // add writes one line. A record that is nil keeps nothing.
 func (r *Record) add(e entry) error {
 	if r == nil {
@@ -165,14 +142,23 @@ func (r *Record) add(e entry) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.first != nil && e.User == nil && e.Dispatched == nil {
-		return nil // nothing was said yet
+	if r.first != nil && e.User == nil && e.Dispatched == nil { // nothing was said yet
+		if e.Active != nil {
+			r.early = e.Active
+		}
+		return nil
 	}
-	if err := r.open(); err != nil {
-		return fmt.Errorf("write %s: %w", r.path, err)
-	}
+	err := r.open()
 	e.At = r.now().UTC()
-	if err := r.write(e); err != nil {
+	if err == nil && r.early != nil {
+		if err = r.write(entry{At: e.At, Active: r.early}); err == nil {
+			r.early = nil
+		}
+	}
+	if err == nil {
+		err = r.write(e)
+	}
+	if err != nil {
 		return fmt.Errorf("write %s: %w", r.path, err)
 	}
 	return nil

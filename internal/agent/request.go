@@ -39,13 +39,12 @@ func (a *Agent) cleanSpec(s tool.Spec) tool.Spec {
 	return s
 }
 
-// cleanAnswer is an answer as it is kept and sent back: without secrets, its calls
-// with names of their own. Thoughts are signed and cannot be changed: one with a
+// cleanAnswer is an answer as it is kept and sent back: without secrets. Thoughts are signed and cannot be changed: one with a
 // secret in it goes as a whole.
 func (a *Agent) cleanAnswer(m llm.Message) llm.Message {
 	m.Role, m.Text, m.Results = llm.Assistant, a.redact(m.Text), nil
 	m.Reasoning = slices.DeleteFunc(slices.Clone(m.Reasoning), func(r llm.Reasoning) bool { return a.redact(r.Text) != r.Text })
-	m.Calls = llm.Named(m.Calls, ids(a.Messages()))
+	m.Calls = slices.Clone(m.Calls)
 	for i := range m.Calls {
 		m.Calls[i].Arguments = a.redactJSON(m.Calls[i].Arguments)
 	}

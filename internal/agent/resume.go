@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/knackhq/knack"
@@ -11,9 +10,9 @@ import (
 )
 
 // Resume goes on with a kept conversation, before anything is sent. Skills that
-// were active are again, for the same reason, and those that took tools away still
-// do; notices tell of those that cannot be had. What was typed behind a slash
-// command is not known to them any more.
+// were active are again, for the same reason; notices tell of those that cannot be
+// had. What took tools away still does, whether it can be had or not: the model has
+// read it. What was typed behind a slash command is not known to skills any more.
 func (a *Agent) Resume(ctx context.Context, s State, on func(Event)) error {
 	if !a.sending.TryLock() {
 		return ErrBusy
@@ -46,19 +45,17 @@ func restored(ctx context.Context, s *knack.Session, k keptSkill) knack.Answer {
 	isActive := func(name string) bool {
 		return slices.ContainsFunc(s.Active(), func(a knack.ActiveSkill) bool { return a.Name == name })
 	}
-	if was := isActive(k.Name); was || k.From != "" && isActive(k.From) {
-		return knack.Answer{OK: true} // companions come with the one that brought them
-	}
-	answer := s.Activate(ctx, k.Name, k.Why)[0]
-	if !answer.OK || !k.Lingering {
+	answer := knack.Answer{OK: true}
+	switch {
+	case isActive(k.Name):
 		return answer
+	case k.Lingering:
+	case k.From != "" && isActive(k.From): // companions come with the one that brought them
+	default:
+		answer = s.Activate(ctx, k.Name, k.Why)[0]
 	}
-	arguments, err := json.Marshal(map[string]string{"skill": k.Name, "action": "deactivate"})
-	if err == nil {
-		_, err = s.SkillTool().Run(ctx, arguments) // as the model did then
-	}
-	if err != nil {
-		return knack.Answer{Message: err.Error()}
+	if k.restricts() && !isActive(k.Name) {
+		s.Linger(ctx, k.Name)
 	}
 	return answer
 }

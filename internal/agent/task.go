@@ -12,6 +12,7 @@ import (
 	"github.com/knackhq/knack/internal/llm"
 	"github.com/knackhq/knack/internal/toolbox/arguments"
 	"github.com/knackhq/knack/internal/wording"
+	"github.com/knackhq/knack/skill"
 	"github.com/knackhq/knack/tool"
 )
 
@@ -183,6 +184,12 @@ func (t task) Run(ctx context.Context, raw json.RawMessage) (tool.Result, error)
 	child.inner = true
 	done, err := child.Send(ctx, given.Text("prompt"), nil)
 	spend(done.Usage)
+	// Whatever comes of it, its words may be those of skills that are not trusted.
+	for _, a := range slices.Concat(session.Active(), session.Lingering()) {
+		if a.Trust.Below(skill.Trusted) {
+			t.opt.Parent().Linger(ctx, a.Name)
+		}
+	}
 	switch {
 	case err != nil:
 		return refused(ctx, err)
@@ -209,9 +216,7 @@ func (o TaskOptions) spawn(ctx context.Context, more []string) (*knack.Session, 
 		return nil, err
 	}
 	for _, a := range parent.Lingering() {
-		if answer := restored(ctx, session, keptSkill{Name: a.Name, Why: knack.ByPinning, Lingering: true}); !answer.OK {
-			return nil, errors.New(answer.Message)
-		}
+		session.Linger(ctx, a.Name)
 	}
 	for _, name := range more {
 		if answer := session.Activate(ctx, name, knack.ByModel)[0]; !answer.OK {

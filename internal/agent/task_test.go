@@ -51,7 +51,7 @@ func TestTasks(t *testing.T) {
 		}},
 		{usage: one, text: []string{"Three files."}, check: func(req llm.Request) {
 			inner(req)
-			for i, want := range []string{"cannot start another", "was not called", "no longer active", "was not called", "read me", "no longer active"} {
+			for i, want := range []string{"cannot start another", "kept back", "no longer active", "kept back", "read me", "no longer active"} {
 				if r := lastResults(req)[i]; !strings.Contains(r.Text, want) {
 					t.Errorf("%d: %+v, want %q", i, r, want)
 				}
@@ -246,5 +246,39 @@ func TestLingeringIsCarriedOver(t *testing.T) {
 	}
 	if turn, err := b.Send(t.Context(), "still?", nil); err != nil || turn.Text != "Yes." {
 		t.Fatal(turn, err)
+	}
+}
+
+// The words of a task are those of the skills that it had.
+func TestTasksLaunderNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		skills string
+		steps  []step // of the task
+		left   []string
+	}{
+		"asked for":   {`["hub"]`, []step{{text: []string{"Write it."}}}, []string{"hub"}},
+		"put away":    {`["hub"]`, []step{{calls: []llm.Call{call("a", "Skill", `{"skill":"hub","action":"deactivate"}`)}}, {text: []string{"Write it."}}}, []string{"hub"}},
+		"found there": {`[]`, []step{{calls: []llm.Call{call("a", "Skill", `{"skill":"hub"}`)}}, {text: []string{"Write it."}}}, []string{"hub"}},
+		"failed":      {`["hub"]`, []step{{text: []string{"Write"}, err: errors.New("no more")}}, []string{"hub"}},
+		"trusted":     {`["mine"]`, []step{{text: []string{"Write it."}}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			fake := &model{t: t, steps: slices.Concat([]step{{calls: []llm.Call{call("1", "Task", `{"prompt":"p","skills":`+c.skills+`}`)}}}, c.steps, []step{{text: []string{"Done."}}})}
+			s := m.session()
+			if turn, err := agent.New(agent.Options{Session: s, Model: fake}).Send(t.Context(), "go", nil); err != nil || turn.Text != "Done." {
+				t.Fatal(turn, err)
+			}
+			var left []string
+			for _, a := range s.Lingering() {
+				left = append(left, a.Name)
+			}
+			if !slices.Equal(left, c.left) || writes(t, s) != (c.left == nil) {
+				t.Errorf("%v", left)
+			}
+			if last := fake.requests[len(fake.requests)-1]; slices.Contains(toolNames(last), "file_write") != (c.left == nil) {
+				t.Errorf("%v", toolNames(last))
+			}
+		})
 	}
 }

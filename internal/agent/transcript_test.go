@@ -75,7 +75,7 @@ func playTranscript(t *testing.T, script, protocol string) {
 		t.Error(err)
 	}
 	_, state, err := store.Open("")
-	if err != nil || fmt.Sprintf("%+v", state.Messages) != fmt.Sprintf("%+v", withoutRaw(p.agent.Messages())) {
+	if err != nil || fmt.Sprintf("%+v", state.Messages) != fmt.Sprintf("%+v", p.agent.Messages()) {
 		t.Errorf("%v\n%+v\n%+v", err, state.Messages, p.agent.Messages())
 	}
 }

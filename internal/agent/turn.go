@@ -22,6 +22,7 @@ type turn struct {
 	on      func(Event)
 	out     Turn
 	compact bool // the conversation was compacted for the request that is being made
+	held    held
 }
 
 // Send is one turn: it takes what the user says and returns when there is an
@@ -144,7 +145,7 @@ func (t *turn) say(text, typed string) {
 			return
 		}
 	}
-	t.keep(entry{User: &said{m}, Typed: t.redact(typed)})
+	t.keep(entry{User: &m, Typed: t.redact(typed)})
 	t.append(m)
 }
 
@@ -154,8 +155,11 @@ func (t *turn) dispatch(ctx context.Context, d *knack.Dispatch, typed string) er
 	t.tell(Event{Call: &call})
 	began := t.now()
 	result, err := t.opt.Session.Dispatch(ctx, d)
-	if err != nil {
+	switch {
+	case err != nil && !made(result):
 		return err
+	case err != nil:
+		t.notice(err.Error())
 	}
 	result.Text = t.redact(result.Text)
 	t.out.End, t.out.Calls, t.out.Text = EndDispatched, 1, result.Text
@@ -165,7 +169,8 @@ func (t *turn) dispatch(ctx context.Context, d *knack.Dispatch, typed string) er
 	return nil
 }
 
-// ask makes one request and keeps what comes of it, as much as there is.
+// ask makes one request and keeps what comes of it, as much as there is. What it
+// returns is as the model wrote it: calls are made with what it asked for.
 func (t *turn) ask(ctx context.Context) (llm.Answer, error) {
 	t.compact = false
 	for {
@@ -174,6 +179,7 @@ func (t *turn) ask(ctx context.Context) (llm.Answer, error) {
 			return llm.Answer{}, err
 		}
 		answer, err := t.currentModel().Ask(ctx, req, t.stream)
+		t.letGo()
 		var refused *llm.Error
 		if errors.As(err, &refused) && refused.Kind == llm.PromptSize && t.compacted(ctx, req, true) {
 			continue
@@ -181,8 +187,8 @@ func (t *turn) ask(ctx context.Context) (llm.Answer, error) {
 		t.out.Iterations++
 		t.spend(answer.Usage)
 		t.calibrate(req, answer.Usage)
-		answer.Message = t.cleanAnswer(answer.Message)
-		t.keepAnswer(answer.Message)
+		answer.Message.Calls = llm.Named(answer.Message.Calls, ids(t.Messages()))
+		t.keepAnswer(t.cleanAnswer(answer.Message))
 		if err != nil && len(answer.Message.Calls) > 0 {
 			t.answer(unmade(ctx, answer.Message.Calls))
 		}
@@ -198,7 +204,7 @@ func (t *turn) keepAnswer(m llm.Message) {
 	if m.Text != "" {
 		t.out.Text = m.Text
 	}
-	t.keep(entry{Assistant: &said{m}})
+	t.keep(entry{Assistant: &m})
 	t.append(m)
 }
 
@@ -222,18 +228,6 @@ func (t *turn) answer(results []llm.Result) {
 		t.keep(entry{Result: &results[i]})
 	}
 	t.append(llm.Message{Role: llm.User, Results: results})
-}
-
-// stream passes on the pieces of an answer.
-func (t *turn) stream(e llm.Event) {
-	switch {
-	case e.Text != "":
-		t.tell(Event{Text: t.redact(e.Text)})
-	case e.Reasoning != "":
-		t.tell(Event{Reasoning: t.redact(e.Reasoning)})
-	case e.Retry != nil:
-		t.notice(fmt.Sprintf("asking again in %s (attempt %d): %s", e.Retry.After, e.Retry.Attempt, e.Retry.Why))
-	}
 }
 
 // explain tells of answers that are not what they could have been.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +34,7 @@ func TestTurns(t *testing.T) {
 		"an answer": {
 			say: "hello", steps: []step{{text: []string{"Hel", "lo."}, usage: llm.Usage{Input: 3, Output: 2}}},
 			turn: agent.Turn{Text: "Hello.", End: agent.EndDone, Iterations: 1, Usage: llm.Usage{Input: 3, Output: 2}},
-			told: []string{"text Hel", "text lo.", "usage 3 2"},
+			told: []string{"text Hello.", "usage 3 2"},
 		},
 		"several steps": {
 			say: "what is in it", steps: []step{
@@ -188,15 +190,15 @@ func TestSkillsComeAndGoMidTurn(t *testing.T) {
 	want := []string{
 		"result Skill false skill own is active: follow its instructions in the system prompt", "skills own/model",
 		"result writer false wrote", "result Skill false skill hub is active: follow its instructions in the system prompt", "skills own/model hub/model",
-		"result writer true writer was not called", // attenuated from there on
-		"result Skill false skill hub is no longer active", "skills own/model", "result writer true writer was not called",
+		"result writer true writer is kept back", // attenuated from there on
+		"result Skill false skill hub is no longer active", "skills own/model", "result writer true writer is kept back",
 		"result Skill false skill own is no longer active", "skills ", "result Skill true there is no skill named nobody",
 		"text Done.",
 	}
 	var got []string
 	for _, s := range e.told() {
 		if strings.HasPrefix(s, "result writer true") {
-			s, _, _ = strings.Cut(s, ":")
+			s, _, _ = strings.Cut(s, " while")
 		}
 		if !strings.HasPrefix(s, "call") {
 			got = append(got, s)
@@ -401,5 +403,28 @@ func TestReadingIsActivatingMidTurn(t *testing.T) {
 	a := agent.New(agent.Options{Session: m.session(), Model: fake})
 	if turn, err := a.Send(t.Context(), "go", e.on); err != nil || turn.End != agent.EndDone || !slices.Contains(e.told(), "skills near/model") {
 		t.Error(turn, err, e.told())
+	}
+}
+
+// A call that was made was made, also if the log lacks how it ended.
+func TestAResultOutlivesTheAuditLog(t *testing.T) {
+	m := newMachine(t)
+	log := filepath.Join(m.home, ".knack/audit.jsonl")
+	m.more = []tool.Tool{testTool{name: "writer", effects: tool.Effects{Write: true}, run: func(context.Context, string) (tool.Result, error) {
+		if err := os.Remove(log); err != nil {
+			t.Error(err)
+		}
+		return tool.Result{Text: "wrote"}, os.Mkdir(log, 0o700)
+	}}}
+	fake := &model{t: t, steps: []step{{calls: []llm.Call{call("1", "writer", `{}`)}}, {text: []string{"Done."}}}}
+	var e events
+	if turn, err := agent.New(agent.Options{Session: m.session(), Model: fake}).Send(t.Context(), "go", e.on); err != nil || turn.Text != "Done." {
+		t.Fatal(turn, err)
+	}
+	if r := lastResults(fake.requests[1])[0]; r.Failed || r.Text != "wrote" {
+		t.Errorf("%+v", r)
+	}
+	if told := e.told(); !slices.ContainsFunc(told, func(s string) bool { return strings.HasPrefix(s, "notice writer: the audit log ") }) {
+		t.Error(told)
 	}
 }
