@@ -77,7 +77,7 @@ type Options struct {
 	Runner    sandbox.Runner
 	Workspace string   // the folder that programs may write to
 	Keep      []string // what lies in the workspace and is read-only all the same
-	Read      []string // what programs may read, besides the system and the workspace
+	Read      []string // what [Shell] may read, besides the system and the workspace; nobody else may
 	Env       []string // what every program gets: PATH, LANG, TERM …
 	// Timeout is how long a program may run; zero is [DefaultTimeout].
 	Timeout time.Duration
@@ -90,8 +90,8 @@ type Options struct {
 	Bounds sandbox.Bounds
 	// Shell is the command of a POSIX shell; empty is sh.
 	Shell []string
-	// Author is who commits, as "Name <address>"; empty leaves it to the
-	// repository's configuration.
+	// Author is who commits where the repository's configuration does not say, as
+	// "Name <address>"; without both, nobody does.
 	Author string
 }
 
@@ -114,7 +114,7 @@ func (o Options) shell() []string {
 func (o Options) spec(terms tool.Terms, own map[string]string) sandbox.Spec {
 	spec := sandbox.Spec{
 		Env: o.environment(terms, own), Dir: o.Workspace,
-		Read: slices.Clone(o.Read), Keep: slices.Clone(o.Keep),
+		Keep:   slices.Clone(o.Keep),
 		Bounds: o.Bounds, Contained: terms.Contained,
 	}
 	if o.Workspace != "" {

@@ -7,4 +7,6 @@ var (
 	errNUL     = errors.New("the command has a NUL byte in it")
 	errTooLong = errors.New("the command is too long; put it into a script")
 	errUnnamed = errors.New("an argument has no name")
+
+	errConfiguration = errors.New("the repository's configuration names too many programs to keep them all from running")
 )

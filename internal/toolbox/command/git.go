@@ -40,8 +40,8 @@ func (t gitTool) Spec() tool.Spec {
 	}
 }
 
-// call is what a call would run, but for the programs that are to be kept from
-// running: these are asked of git itself, see programs.
+// call is what a call would run, but for what depends on the repository's
+// configuration: git itself is asked about that, see keys.
 func (t gitTool) call(ctx context.Context, raw json.RawMessage) (args []string, spec sandbox.Spec, err error) {
 	given, err := gitForm.Read(gitName, raw)
 	if err != nil {
@@ -60,7 +60,7 @@ func (t gitTool) call(ctx context.Context, raw json.RawMessage) (args []string, 
 	if err != nil {
 		return args, spec, err
 	}
-	spec = t.spec(tool.TermsOf(ctx), gitEnvironment(repository, t.Author))
+	spec = t.spec(tool.TermsOf(ctx), gitEnvironment(repository))
 	spec.Dir = dir
 	if !writes {
 		spec.Read, spec.Write, spec.Keep = append(spec.Read, t.Workspace), nil, nil
@@ -91,14 +91,22 @@ func (t gitTool) Run(ctx context.Context, raw json.RawMessage) (tool.Result, err
 	if err != nil {
 		return failure(err.Error()), nil
 	}
-	overrides, err := t.overrides(ctx, spec)
+	keys, err := t.keys(ctx, spec)
 	if errors.Is(err, sandbox.ErrUncontained) {
 		return uncontained(err), nil
 	}
 	if err != nil {
 		return tool.Result{}, err
 	}
-	spec.Env = append(spec.Env, configured(overrides)...)
+	settings, err := overrides(keys)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	spec.Env = append(append(spec.Env, configured(settings)...), identity(t.Author, keys)...)
 	spec.Argv = append([]string{"git", "--no-pager"}, withOptions(args)...)
-	return t.answer(ctx, spec, t.timeout(), "git has no network, and neither the configuration nor the hooks of a repository can be changed; see knack doctor sandbox")
+	result, err := t.answer(ctx, spec, t.timeout(), "git has no network, and neither the configuration nor the hooks of a repository can be changed; see knack doctor sandbox")
+	if result.Failed && strings.Contains(result.Text, asksWho) {
+		result.Text += nobody
+	}
+	return result, err
 }

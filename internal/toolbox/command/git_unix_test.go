@@ -85,6 +85,67 @@ func TestGit(t *testing.T) {
 	}
 }
 
+// Who commits is told by the repository, then by the options, each part for itself;
+// if neither does, the answer says what to do.
+func TestGitIdentity(t *testing.T) {
+	for _, c := range []struct {
+		author     string
+		repository map[string]string
+		want       string // of author and committer; empty if there is none
+	}{
+		{"Ada <ada@example.com>", nil, "Ada <ada@example.com>"},
+		{"  Ada L. King<ada@example.com>  ", nil, "Ada L. King <ada@example.com>"},
+		{"Ada <ada@example.com>", map[string]string{"user.email": "ada@work.example"}, "Ada <ada@work.example>"},
+		{"Ada <ada@example.com>", map[string]string{"user.name": "Countess"}, "Countess <ada@example.com>"},
+		{"Ada", map[string]string{"user.email": "ada@work.example"}, "Ada <ada@work.example>"},
+		{"", map[string]string{"user.name": "Own", "user.email": "own@example.com"}, "Own <own@example.com>"},
+		{"", nil, ""},
+		{"Ada", nil, ""},
+		{"<ada@example.com>", nil, ""},
+	} {
+		o, _ := repo(t)
+		o.Author = c.author
+		for key, value := range c.repository {
+			git(t, o.Workspace, "config", key, value)
+		}
+		got := call(t, Git(o), gitArgs("commit", "--allow-empty", "-qm", "next"))
+		if c.want == "" {
+			if !got.Failed || !strings.HasSuffix(got.Text, nobody) {
+				t.Errorf("%q: %+v", c.author, got)
+			}
+			continue
+		}
+		if log := git(t, o.Workspace, "log", "-1", "--format=%an <%ae>/%cn <%ce>/%s"); got.Failed || log != c.want+"/"+c.want+"/next\n" {
+			t.Errorf("%q, %v: %s%s", c.author, c.repository, log, got.Text)
+		}
+	}
+	o, _ := repo(t)
+	o.Author = ""
+	if got := call(t, Git(o), gitArgs("switch", "none")); !got.Failed || strings.Contains(got.Text, nobody) {
+		t.Errorf("what has nothing to do with it: %+v", got)
+	}
+}
+
+// What the user lets the shell read is for nobody else.
+func TestReadIsForTheShell(t *testing.T) {
+	o, run := repo(t)
+	o.Read = []string{"/opt/x"}
+	call(t, Git(o), gitArgs("log"))
+	call(t, Git(o), gitArgs("add", "."))
+	for _, spec := range run.specs {
+		if slices.Contains(spec.Read, "/opt/x") {
+			t.Errorf("%q may read %q", spec.Argv, spec.Read)
+		}
+	}
+	if len(run.specs) != 4 {
+		t.Errorf("%d programs ran", len(run.specs))
+	}
+	call(t, Shell(o), map[string]string{"command": "true"})
+	if last := run.specs[len(run.specs)-1]; !slices.Equal(last.Read, o.Read) {
+		t.Errorf("the shell may read %q", last.Read)
+	}
+}
+
 // A repository in another one is kept like it, and git writes to the one it is
 // run in.
 func TestGitNested(t *testing.T) {

@@ -3,9 +3,9 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,22 +77,41 @@ var inert = []setting{{".clean", ""}, {".smudge", ""}, {".process", ""}, {".requ
 
 // gitEnvironment names the repository, so that git looks for no other, and leaves
 // out all configuration but its own.
-func gitEnvironment(repository, author string) map[string]string {
-	env := map[string]string{
+func gitEnvironment(repository string) map[string]string {
+	return map[string]string{
 		"GIT_DIR": repository, "GIT_COMMON_DIR": repository, "GIT_WORK_TREE": filepath.Dir(repository),
 		"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ATTR_NOSYSTEM": "1",
 		"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_SSH_COMMAND": "false",
 		"GIT_PAGER": "cat", "GIT_EDITOR": ":", "GIT_SEQUENCE_EDITOR": ":",
 		"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0",
 	}
+}
+
+// identity is who commits, as the environment gives it to git. What the
+// repository's configuration says counts before it, as it does for everybody who
+// works there.
+func identity(author string, keys []string) []string {
 	name, address, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(author), ">"), "<")
-	if name = strings.TrimSpace(name); name != "" {
-		for _, role := range []string{"AUTHOR", "COMMITTER"} {
-			env["GIT_"+role+"_NAME"], env["GIT_"+role+"_EMAIL"] = name, strings.TrimSpace(address)
+	var env []string
+	for _, part := range []struct{ key, variable, value string }{
+		{"name", "NAME", strings.TrimSpace(name)}, {"email", "EMAIL", strings.TrimSpace(address)},
+	} {
+		for _, role := range []string{"author", "committer"} {
+			if part.value != "" && !slices.Contains(keys, "user."+part.key) && !slices.Contains(keys, role+"."+part.key) {
+				env = append(env, "GIT_"+strings.ToUpper(role)+"_"+part.variable+"="+part.value)
+			}
 		}
 	}
 	return env
 }
+
+const (
+	// asksWho is in what git says, in every language, where it does not know who
+	// commits.
+	asksWho = "git config --global user."
+	nobody  = "\ngit does not know who commits: the user has to run git config user.name NAME and git config user.email ADDRESS, " +
+		"in the repository or with --global; it is not to be made up"
+)
 
 // configured are settings as the environment gives them to git.
 func configured(settings []setting) []string {
@@ -107,14 +126,17 @@ func configured(settings []setting) []string {
 // mostOverrides is more than any repository has need of, and fits an environment.
 const mostOverrides = 2000
 
-// overrides asks git which programs the repository's configuration names, as only
-// git reads that as git does, and returns what keeps them from running.
-func (o Options) overrides(ctx context.Context, spec sandbox.Spec) ([]setting, error) {
+// longestKeys are the names in any configuration that people write.
+const longestKeys = 1 << 20
+
+// keys asks git what the repository's configuration sets, as only git reads that as
+// git does.
+func (o Options) keys(ctx context.Context, spec sandbox.Spec) ([]string, error) {
 	var keys, problem bytes.Buffer
 	spec.Argv = []string{"git", "config", "--list", "--includes", "--name-only", "-z"}
 	spec.Write, spec.Keep = nil, nil
 	spec.Read = append(spec.Read[:len(spec.Read):len(spec.Read)], o.Workspace)
-	spec.Stdout, spec.Stderr = &limited{left: 1 << 20, to: &keys}, &limited{left: 4 << 10, to: &problem}
+	spec.Stdout, spec.Stderr = &limited{left: longestKeys, to: &keys}, &limited{left: 4 << 10, to: &problem}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout())
 	defer cancel()
 	result, err := o.Runner.Run(ctx, spec)
@@ -123,9 +145,17 @@ func (o Options) overrides(ctx context.Context, spec sandbox.Spec) ([]setting, e
 		return nil, err
 	case result.Exit != 0 || result.TimedOut || result.Signal != "":
 		return nil, fmt.Errorf("git cannot read the repository's configuration: %s", strings.TrimSpace(problem.String()))
+	case keys.Len() >= longestKeys:
+		return nil, errConfiguration
 	}
-	settings, seen := append([]setting(nil), fixed...), map[string]bool{}
-	for _, key := range strings.Split(keys.String(), "\x00") {
+	return strings.Split(keys.String(), "\x00"), nil
+}
+
+// overrides are the settings that keep the programs from running which a
+// configuration with these keys names.
+func overrides(keys []string) ([]setting, error) {
+	settings, seen := slices.Clone(fixed), map[string]bool{}
+	for _, key := range keys {
 		for _, s := range instead(key) {
 			if !seen[s.key] {
 				seen[s.key] = true
@@ -133,8 +163,8 @@ func (o Options) overrides(ctx context.Context, spec sandbox.Spec) ([]setting, e
 			}
 		}
 	}
-	if len(settings) > mostOverrides || keys.Len() >= 1<<20 {
-		return nil, errors.New("the repository's configuration names too many programs to keep them all from running")
+	if len(settings) > mostOverrides {
+		return nil, errConfiguration
 	}
 	return settings, nil
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +64,7 @@ func (t shellTool) call(ctx context.Context, raw json.RawMessage) (shellCall, sa
 	}
 	terms := tool.TermsOf(ctx)
 	spec := t.spec(terms, nil)
+	spec.Read = slices.Clone(t.Read)
 	t.online(&spec, terms)
 	spec.Dir = dir
 	spec.Argv = append(append([]string{}, t.shell()...), "-c", call.command)
