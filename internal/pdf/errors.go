@@ -18,6 +18,8 @@ var (
 	// ErrLarge is for a file that is larger than is read.
 	ErrLarge = errors.New("it is larger than 64 MiB")
 
+	// errNoResolve is for a tool that was made without what its plans need.
+	errNoResolve = errors.New("pdf_read cannot tell which file it would read: Options.Resolve is missing")
 	// errEnough ends a page whose text has no room.
 	errEnough = errors.New("enough")
 )

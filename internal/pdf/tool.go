@@ -22,8 +22,12 @@ type Options struct {
 	// Program is the absolute path of a binary whose main calls [Child].
 	Program string
 	// Open opens a file that the call may read, and tells its path as rules name
-	// it: cleaned, and relative to the workspace if it lies there.
+	// it: cleaned, and relative to the workspace if it lies there. It may have
+	// effects, as reading a skill's instructions is activating it.
 	Open func(ctx context.Context, path string) (io.ReadCloser, string, error)
+	// Resolve tells that path, or why the file cannot be opened, and has no effects:
+	// it is for plans, which cannot be made without it.
+	Resolve func(ctx context.Context, path string) (subject string, err error)
 	// Timeout is for reading one file; not positive is 30 seconds.
 	Timeout time.Duration
 	// MaxBytes is the most of a text; not positive is [output.DefaultLimit].
@@ -92,17 +96,19 @@ func (r reader) spec(pages string) sandbox.Spec {
 	}
 }
 
-// Plan says which file would be read.
+// Plan says which file would be read, without reading it.
 func (r reader) Plan(ctx context.Context, raw json.RawMessage) (tool.Plan, error) {
 	path, pages, err := given(raw)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	file, subject, err := r.Open(ctx, path)
+	if r.Resolve == nil {
+		return tool.Plan{}, errNoResolve
+	}
+	subject, err := r.Resolve(ctx, path)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	_ = file.Close()
 	return tool.Plan{Subject: subject, Sandbox: told(r.Runner.Expect(ctx, r.spec(pages)))}, nil
 }
 

@@ -28,7 +28,10 @@ func TestMain(m *testing.M) {
 }
 
 // plain runs processes as they are, and keeps what it was asked to run.
-type plain struct{ spec sandbox.Spec }
+type plain struct {
+	spec   sandbox.Spec
+	opened int // files
+}
 
 var report = sandbox.Report{Layer: sandbox.Limits, Files: "all", Network: "all", Processes: "all", Weak: []string{"files"}}
 
@@ -54,12 +57,18 @@ func reads(t *testing.T, data []byte) (tool.Planner, *plain) {
 		t.Fatal(err)
 	}
 	runner := &plain{}
-	return Tool(Options{Runner: runner, Program: self, Timeout: 20 * time.Second, MaxBytes: 1000, Open: func(_ context.Context, path string) (io.ReadCloser, string, error) {
+	resolve := func(_ context.Context, path string) (string, error) {
 		if path != "./a.pdf" {
-			return nil, "", fmt.Errorf("%s is outside", path)
+			return "", fmt.Errorf("%s is outside", path)
 		}
-		return io.NopCloser(bytes.NewReader(data)), "a.pdf", nil
-	}}), runner
+		return "a.pdf", nil
+	}
+	open := func(ctx context.Context, path string) (io.ReadCloser, string, error) {
+		runner.opened++
+		subject, err := resolve(ctx, path)
+		return io.NopCloser(bytes.NewReader(data)), subject, err
+	}
+	return Tool(Options{Runner: runner, Program: self, Timeout: 20 * time.Second, MaxBytes: 1000, Open: open, Resolve: resolve}), runner
 }
 
 func call(t *testing.T, tl tool.Tool, arguments string) tool.Result {
@@ -94,12 +103,19 @@ func TestTool(t *testing.T) {
 	if s.Proxy != nil || len(s.Write) != 0 || !slices.Equal(s.Read, s.Argv[:1]) || s.Bounds.Memory != 512<<20 || len(s.Env) != 0 {
 		t.Errorf("%+v", s)
 	}
+	runner.opened, runner.spec = 0, sandbox.Spec{}
 	plan, err := tl.Plan(t.Context(), json.RawMessage(`{"path":"./a.pdf"}`))
 	if diff := cmp.Diff(tool.Plan{Subject: "a.pdf", Sandbox: contained}, plan); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 	if _, err := tl.Plan(t.Context(), json.RawMessage(`{"path":"b"}`)); err == nil {
 		t.Error("a plan for what cannot be opened")
+	}
+	if runner.opened > 0 || len(runner.spec.Argv) > 0 {
+		t.Error("planning opened or ran something")
+	}
+	if _, err := Tool(Options{Runner: runner}).Plan(t.Context(), json.RawMessage(`{"path":"./a.pdf"}`)); !errors.Is(err, errNoResolve) {
+		t.Error(err)
 	}
 	if _, _, err := given(json.RawMessage(form.Example)); err != nil {
 		t.Error(err)
