@@ -38,6 +38,15 @@ func (s *Session) OpenFile(ctx context.Context, path string) (io.ReadCloser, str
 	return files.Opener(s.files())(ctx, path)
 }
 
+// ResolveFile is the path by which rules name a file that [Session.OpenFile] would
+// open. It changes nothing: no skill is activated.
+func (s *Session) ResolveFile(ctx context.Context, path string) (string, error) {
+	if s.box == nil {
+		return "", ErrNoToolbox
+	}
+	return files.Resolver(s.files())(ctx, path)
+}
+
 // files says which files tools may touch.
 func (s *Session) files() files.Options {
 	return files.Options{
@@ -76,7 +85,9 @@ func placesOf(snap *Snapshot) skillPlaces {
 			continue
 		}
 		folder := realPath(e.Path)
-		p.folders = append(p.folders, folder)
+		if p.folders = append(p.folders, folder); filepath.Clean(e.Path) != folder {
+			p.folders = append(p.folders, filepath.Clean(e.Path)) // by either way
+		}
 		for _, m := range e.Manifests {
 			path := filepath.Join(folder, m.File)
 			p.manifests[path] = e
