@@ -80,7 +80,7 @@ var arrows = map[string][]string{
 	},
 	"internal/cli": {
 		"", "skill", "tool", "internal/term", "internal/near", "internal/environ", "internal/wording",
-		"internal/memory", "internal/pdf", "internal/sandbox", "internal/sandbox/probe", "internal/agent", "internal/chat", "internal/llm",
+		"internal/memory", "internal/pdf", "internal/sandbox", "internal/sandbox/probe", "internal/agent", "internal/chat", "internal/llm", "internal/durable",
 	},
 	"cmd/knack":          {"internal/cli", "internal/sandbox", "internal/sandbox/probe", "internal/pdf"},
 	"bench":              {"", "skill", "internal/route", "internal/sandbox"},
