@@ -9,7 +9,8 @@
 // selected, copied and scrolled as usual.
 //
 // [Chat.Lines] is for when there is no terminal: it takes a line at a time, as
-// from a pipe, and prints what becomes of it as plain text.
+// from a pipe, and prints what becomes of it as plain text. [LineAsker] is how
+// somebody who types lines is asked, there and in other commands.
 //
 // # Keys
 //
@@ -82,8 +83,9 @@ type Options struct {
 	Usage llm.Usage
 	// Commands can be completed: those that Run knows, and those of skills.
 	Commands []Command
-	// Skills are the active ones.
-	Skills func() []knack.ActiveSkill
+	// Skills are the active ones, Lingering those that are no longer and take tools
+	// away all the same.
+	Skills, Lingering func() []knack.ActiveSkill
 	// Run answers the chat's own slash commands with text. What it does not handle
 	// goes to the agent. /quit and /exit never come here.
 	Run func(ctx context.Context, name, args string) (text string, handled bool, err error)
@@ -91,10 +93,16 @@ type Options struct {
 	// of what is typed in this one.
 	History     []string
 	SaveHistory func(string)
-	// Messages are of a conversation that is taken up again.
+	// Messages are of a conversation that is taken up again, of so many Turns;
+	// Notices are what there is to know about it.
 	Messages []Shown
+	Turns    int
+	Notices  []string
 	// Hint is something to try, for an empty screen.
 	Hint string
+	// Questions is where [Chat.Lines] asks, and whoever types the input can answer
+	// there; nil if nobody can.
+	Questions io.Writer
 	// Unasked says what a user can do about what is refused because nobody can be
 	// asked.
 	Unasked string
@@ -124,8 +132,12 @@ func New(opt Options) *Chat {
 	if opt.Now == nil {
 		opt.Now = func() time.Time { return time.Time{} }
 	}
+	none := func() []knack.ActiveSkill { return nil }
 	if opt.Skills == nil {
-		opt.Skills = func() []knack.ActiveSkill { return nil }
+		opt.Skills = none
+	}
+	if opt.Lingering == nil {
+		opt.Lingering = none
 	}
 	if opt.Unasked == "" {
 		opt.Unasked = "chat in a terminal to be asked"

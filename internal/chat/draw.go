@@ -137,8 +137,8 @@ func (s *screen) bottom() (lines []markdown.Line, x, y int) {
 	if s.completion.open() {
 		lines = append(lines, s.completion.lines(s.width, max(s.height-len(rows)-4, 1))...)
 	}
-	if !s.side() && len(s.skills) > 0 {
-		lines = append(lines, cut(skillLine(s.skills), s.width))
+	if !s.side() && len(s.skills)+len(s.lingering) > 0 {
+		lines = append(lines, cut(skillLine(s.skills, s.lingering), s.width))
 	}
 	lines = append(lines, s.rule()...)
 	for i, r := range rows {

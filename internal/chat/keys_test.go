@@ -14,6 +14,7 @@ import (
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/agent"
 	"github.com/knackhq/knack/internal/llm"
+	"github.com/knackhq/knack/internal/markdown"
 	"github.com/knackhq/knack/internal/term"
 	"github.com/knackhq/knack/tool"
 )
@@ -330,6 +331,16 @@ func TestScreenAlwaysFits(t *testing.T) {
 			b.turn.cancel()
 		}
 	})
+}
+
+func TestTabsAreCounted(t *testing.T) {
+	for _, lines := range [][]markdown.Line{folded(0, "a\tb\tc", 4), wrapped(0, "a\tb\tc", 4)} {
+		for _, l := range lines {
+			if drawn := term.Width(painter{}.line(l)); drawn > 4 {
+				t.Errorf("%q is %d wide", l.Text(), drawn)
+			}
+		}
+	}
 }
 
 // A long answer in small bites, and a long conversation, stay whole.

@@ -16,32 +16,49 @@ import (
 	"github.com/knackhq/knack/internal/term"
 )
 
-// Lines is the chat without a terminal: each line of the input is a turn, and
-// what becomes of it is printed as plain text. What would have to be asked is
-// refused. It ends with the input, or with ctx, whose error it returns then.
+// Lines is the chat without a screen: each line of the input is a turn, and what
+// becomes of it is printed as plain text. What has to be asked is asked on
+// [Options.Questions], else refused. It ends with the input, or with ctx, whose
+// error it returns then.
 func (c *Chat) Lines(ctx context.Context) error { return c.lines(ctx, false) }
 
-// lines is [Chat.Lines]; with asks there is somebody who can answer.
-func (c *Chat) lines(ctx context.Context, asks bool) error {
-	w := &lineWriter{w: c.opt.Output}
+// lines is [Chat.Lines]; on a terminal what is typed can be seen, and everything
+// else is there too.
+func (c *Chat) lines(ctx context.Context, terminal bool) error {
+	w := &lineWriter{w: c.opt.Output, lingering: c.opt.Lingering}
 	in := readLines(c.opt.Input)
 	defer close(in.stop)
+	questions := c.opt.Questions
+	if terminal {
+		questions = w
+	}
 	ask := func(_ context.Context, q knack.Question) knack.Consent {
 		w.flush()
 		w.line("! " + refusal(q) + c.opt.Unasked)
 		return knack.Refuse
 	}
-	if asks {
-		ask = func(ctx context.Context, q knack.Question) knack.Consent { return askLine(ctx, q, w, in) }
+	if questions != nil {
+		asker := &LineAsker{in: in, w: questions} // there is one reader
+		ask = func(ctx context.Context, q knack.Question) knack.Consent {
+			w.flush()
+			answer, _ := asker.Ask(ctx, q) // which never fails
+			return answer
+		}
 	}
 	defer c.attach(nil, ask)()
+	if n := c.opt.Turns; n > 0 {
+		w.line("! a conversation is taken up, of " + turns(n))
+	}
+	for _, text := range c.opt.Notices {
+		w.line("! " + term.Clean(text))
+	}
 	for {
-		if asks {
+		if terminal {
 			w.write(prompt)
 		}
 		text, ok := in.next(ctx)
 		if !ok {
-			if asks {
+			if terminal {
 				w.line("")
 			}
 			return errors.Join(ctx.Err(), in.err())
@@ -55,12 +72,19 @@ func (c *Chat) lines(ctx context.Context, asks bool) error {
 		if ends(text) {
 			return nil
 		}
-		if !asks { // nobody saw it being typed
+		if !terminal { // nobody saw it being typed
 			w.line(prompt + text)
 		}
 		c.lineTurn(ctx, text, w)
 		w.line("")
 	}
+}
+
+func turns(n int) string {
+	if n == 1 {
+		return "1 turn"
+	}
+	return fmt.Sprintf("%d turns", n)
 }
 
 // lineTurn is one line of the input and what becomes of it.
@@ -93,24 +117,6 @@ func (c *Chat) lineTurn(ctx context.Context, text string, w *lineWriter) {
 	}
 }
 
-// askLine asks somebody who types lines.
-func askLine(ctx context.Context, q knack.Question, w *lineWriter, in *lineReader) knack.Consent {
-	w.flush()
-	for _, l := range questionLines(q, lineWidth) {
-		w.line(l.Text())
-	}
-	w.write(questionKeys(q).Text() + "? ")
-	text, _ := in.next(ctx)
-	text = strings.ToLower(strings.TrimSpace(text))
-	for _, c := range consents {
-		if text == c.key+c.text {
-			text = c.key
-		}
-	}
-	answer, _ := consent(q, text)
-	return answer
-}
-
 // refusal says what was refused because nobody could be asked, and, up to what
 // the caller knows, what can be done about it.
 func refusal(q knack.Question) string {
@@ -141,6 +147,15 @@ type lineWriter struct {
 	answered bool
 	calls    map[string]*call
 	skills   string
+
+	lingering func() []knack.ActiveSkill
+}
+
+// Write is for what is no part of an answer.
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.w.Write(p)
 }
 
 func (w *lineWriter) write(text string) {
@@ -236,8 +251,8 @@ func (w *lineWriter) result(r *agent.ResultEvent) {
 
 func (w *lineWriter) showSkills(skills []knack.ActiveSkill) {
 	text := "skills none"
-	if len(skills) > 0 {
-		text = skillLine(skills).Text()
+	if left := w.lingering(); len(skills)+len(left) > 0 {
+		text = skillLine(skills, left).Text()
 	}
 	w.mu.Lock()
 	known := w.skills == text

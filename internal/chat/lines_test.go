@@ -253,3 +253,86 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		t.Errorf("the end answered %q", answer)
 	}
 }
+
+// Who types the lines answers the questions among them: there is one reader.
+func TestLinesAskWhoTypesThem(t *testing.T) {
+	var c *Chat
+	var heard []string
+	var out, questions bytes.Buffer
+	c = New(Options{
+		Input: strings.NewReader("first\nsession\nsecond\nwhatever\nthird\n"), Output: &out, Questions: &questions,
+		Agent: fakeAgent(func(ctx context.Context, text string, on func(agent.Event)) (agent.Turn, error) {
+			heard = append(heard, text)
+			if text == "third" {
+				return agent.Turn{End: agent.EndDone}, nil
+			}
+			on(agent.Event{Text: "half a line"})
+			answer, err := c.Approve(ctx, question())
+			heard = append(heard, string(answer))
+			return agent.Turn{End: agent.EndDone}, err
+		}),
+	})
+	if err := c.Lines(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"first", string(knack.ForSession), "second", string(knack.Refuse), "third"}, heard); diff != "" {
+		t.Error(diff)
+	}
+	if q := questions.String(); strings.Count(q, "[o]nce") != 2 || strings.Contains(q, "half a line") || strings.Contains(out.String(), "[o]nce") {
+		t.Errorf("%s\n--\n%s", q, out.String())
+	}
+}
+
+// Several at once wait for each other.
+func TestLineAskerAsksOneAfterTheOther(t *testing.T) {
+	in, answers := io.Pipe()
+	w := &window{text: make(chan string, 100)}
+	asker := NewLineAsker(in, w)
+	got := make(chan knack.Consent)
+	for range 2 {
+		go func() {
+			answer, _ := asker.Ask(t.Context(), question())
+			got <- answer
+		}()
+	}
+	for _, answer := range []string{"o\n", "n\n"} {
+		w.until(t, "[n]o? ")
+		if len(w.text) > 0 {
+			t.Error("the next question does not wait")
+		}
+		io.WriteString(answers, answer)
+		if want := map[string]knack.Consent{"o\n": knack.Once, "n\n": knack.Refuse}[answer]; <-got != want {
+			t.Errorf("%q is not %q", answer, want)
+		}
+	}
+	answers.Close()
+}
+
+// What there is to know about a conversation that is taken up is no answer of the
+// model.
+func TestNoticesOfAConversationThatIsTakenUp(t *testing.T) {
+	opt := Options{
+		Messages: []Shown{{"user", "What was said"}, {"assistant", "The answer"}}, Turns: 3,
+		Notices:   []string{"skill hub is not active any more"},
+		Skills:    func() []knack.ActiveSkill { return []knack.ActiveSkill{{Name: "mine", Why: knack.ByModel}} },
+		Lingering: func() []knack.ActiveSkill { return []knack.ActiveSkill{{Name: "hub"}} },
+	}
+	for _, width := range []int{80, 120} {
+		b := newBench(t, width, 40, opt)
+		b.send(b.lookAtSkills())
+		b.shows("The answer", "! skill hub is not active any more", "mine", "hub", "still counts:")
+	}
+	var out bytes.Buffer
+	opt.Input, opt.Output = strings.NewReader("go\n"), &out
+	opt.Agent = fakeAgent(func(_ context.Context, _ string, on func(agent.Event)) (agent.Turn, error) {
+		on(agent.Event{Skills: []knack.ActiveSkill{}})
+		return agent.Turn{Text: "Done.", End: agent.EndDone}, nil
+	})
+	if err := New(opt).Lines(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := "! a conversation is taken up, of 3 turns\n! skill hub is not active any more\n> go\nskills hub still counts: the model has read it\nDone.\n\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}

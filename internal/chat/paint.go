@@ -131,10 +131,14 @@ func spread(left, right markdown.Line, width int) markdown.Line {
 	return append(fill(left, left.Width()+gap), right...)
 }
 
+// lined is text whose lines are as wide as they are counted: a tab is drawn as a
+// space.
+func lined(text string) string { return strings.ReplaceAll(term.CleanLines(text), "\t", " ") }
+
 // wrapped is text of one style, broken at words.
 func wrapped(style markdown.Style, text string, width int) []markdown.Line {
 	var out []markdown.Line
-	for l := range strings.SplitSeq(term.Wrap(term.CleanLines(text), max(width, 2), 0), "\n") {
+	for l := range strings.SplitSeq(term.Wrap(lined(text), max(width, 2), 0), "\n") {
 		out = append(out, styled(style, l))
 	}
 	return out
@@ -143,7 +147,7 @@ func wrapped(style markdown.Style, text string, width int) []markdown.Line {
 // folded is text of one style, broken where it has to be, with every space.
 func folded(style markdown.Style, text string, width int) []markdown.Line {
 	var out []markdown.Line
-	for l := range strings.SplitSeq(term.CleanLines(text), "\n") {
+	for l := range strings.SplitSeq(lined(text), "\n") {
 		for _, part := range markdown.Fold(l, max(width, 2)) {
 			out = append(out, styled(style, part))
 		}

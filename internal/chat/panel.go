@@ -50,34 +50,49 @@ func why(a knack.ActiveSkill) string {
 	return text
 }
 
-// skillLine is the active skills on one line.
-func skillLine(skills []knack.ActiveSkill) markdown.Line {
+// StillCounts is said of a skill that is not active and takes tools away.
+const StillCounts = "still counts: the model has read it"
+
+// skillLine is the skills that count on one line.
+func skillLine(active, lingering []knack.ActiveSkill) markdown.Line {
 	line := styled(dim, "skills ")
-	for i, a := range skills {
-		if i > 0 {
+	add := func(a knack.ActiveSkill, about string) {
+		if len(line) > 1 {
 			line = append(line, markdown.Span{Text: " · ", Style: dim})
 		}
-		line = append(line, markdown.Span{Text: term.Clean(a.Name), Style: markdown.Strong},
-			markdown.Span{Text: " " + why(a) + ", " + tokens(a.Tokens), Style: dim})
+		line = append(line, markdown.Span{Text: term.Clean(a.Name), Style: markdown.Strong}, markdown.Span{Text: " " + about, Style: dim})
+	}
+	for _, a := range active {
+		add(a, why(a)+", "+tokens(a.Tokens))
+	}
+	for _, a := range lingering {
+		add(a, StillCounts)
 	}
 	return line
 }
 
-// skillLines are the active skills in a column.
+// skillLines are the skills that count in a column.
 func (s *screen) skillLines(width int) []markdown.Line {
 	lines := []markdown.Line{styled(markdown.Heading, "active skills"), nil}
 	if len(s.skills) == 0 {
-		return append(lines, styled(dim, "none"))
+		lines = append(lines, styled(dim, "none"), nil)
+	}
+	add := func(a knack.ActiveSkill, about string) {
+		lines = append(lines, cut(styled(markdown.Strong, term.Clean(a.Name)), width))
+		lines = append(lines, before(markdown.Span{Text: "  "}, wrapped(dim, about, width-2))...)
 	}
 	sum := 0
 	for _, a := range s.skills {
 		sum += a.Tokens
-		lines = append(lines, cut(styled(markdown.Strong, term.Clean(a.Name)), width))
-		lines = append(lines, before(markdown.Span{Text: "  "}, wrapped(dim, why(a), width-2))...)
+		add(a, why(a))
 		lines = append(lines, styled(dim, "  "+tokens(a.Tokens)), nil)
 	}
 	if len(s.skills) > 1 {
-		lines = append(lines, styled(dim, tokens(sum)+" together"))
+		lines = append(lines, styled(dim, tokens(sum)+" together"), nil)
+	}
+	for _, a := range s.lingering {
+		add(a, StillCounts)
+		lines = append(lines, nil)
 	}
 	return lines
 }

@@ -53,6 +53,7 @@ func Rows(q knack.Question) [][2]string {
 	if p.Command == "" && p.Request == "" {
 		rows = append(rows, [2]string{"about", term.Exact(p.Subject)})
 	}
+	rows = append(rows, [2]string{"content", term.Exact(p.Content)})
 	for _, path := range p.Write {
 		rows = append(rows, [2]string{"may write", term.Exact(path)})
 	}

@@ -33,6 +33,7 @@ type screen struct {
 
 	model     string
 	skills    []knack.ActiveSkill
+	lingering []knack.ActiveSkill
 	usage     llm.Usage // before this turn
 	turnUsage llm.Usage // of this turn, as far as known
 	requests  int       // in this turn
@@ -50,7 +51,7 @@ type screen struct {
 // The messages that a screen gets besides those of the terminal.
 type (
 	eventsMsg   struct{}
-	skillsMsg   []knack.ActiveSkill
+	skillsMsg   struct{ active, lingering []knack.ActiveSkill }
 	modelMsg    string
 	commandsMsg []Command
 	tickMsg     struct{ of *turn }
@@ -84,13 +85,16 @@ func newScreen(ctx context.Context, opt Options) *screen {
 		a.end()
 		s.transcript.add(a)
 	}
+	for _, text := range opt.Notices {
+		s.transcript.add(notice(text))
+	}
 	return s
 }
 
 // Init looks which skills are active.
 func (s *screen) Init() tea.Cmd { return s.lookAtSkills }
 
-func (s *screen) lookAtSkills() tea.Msg { return skillsMsg(s.opt.Skills()) }
+func (s *screen) lookAtSkills() tea.Msg { return skillsMsg{s.opt.Skills(), s.opt.Lingering()} }
 
 // Update takes a message.
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -119,7 +123,7 @@ func (s *screen) update(msg tea.Msg) tea.Cmd {
 	case eventsMsg:
 		return s.take()
 	case skillsMsg:
-		s.skills = msg
+		s.skills, s.lingering = msg.active, msg.lingering
 	case modelMsg:
 		s.model = string(msg)
 	case commandsMsg:

@@ -143,7 +143,7 @@ func (s *screen) take() tea.Cmd {
 			s.turnUsage = s.turnUsage.Add(*e.Usage)
 		}
 		if e.Skills != nil {
-			s.skills = e.Skills
+			s.skills, cmd = e.Skills, s.lookAtSkills
 		}
 	}
 	return cmd
