@@ -10,6 +10,7 @@ import (
 
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/agent"
+	"github.com/knackhq/knack/internal/chat"
 	"github.com/knackhq/knack/internal/llm"
 	"github.com/knackhq/knack/internal/term"
 	"github.com/knackhq/knack/tool"
@@ -46,8 +47,11 @@ type conversing struct {
 	// resumed is what a conversation is taken up with; nil for a new one.
 	resumed *agent.State
 	notices []string
-	// renamed is told of another model; nil if nobody shows it.
-	renamed func(name string)
+	// shown is where the user sees it; nil if nowhere.
+	shown interface {
+		SetModel(name string)
+		SetCommands([]chat.Command)
+	}
 }
 
 // name is that of the model.

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,7 +55,7 @@ func runChat(ctx context.Context, f *factory, opt chatOptions) error {
 	var talk *chat.Chat
 	full := f.asks() && f.stdout().TTY()
 	var ask func(context.Context, knack.Question) (knack.Consent, error)
-	if full && !opt.yes {
+	if !opt.yes {
 		ask = func(ctx context.Context, q knack.Question) (knack.Consent, error) { return talk.Approve(ctx, q) }
 	}
 	c, err := f.converse(ctx, opt.agentOptions, ask)
@@ -68,7 +64,7 @@ func runChat(ctx context.Context, f *factory, opt chatOptions) error {
 	}
 	defer c.close()
 	talk = chat.New(f.chatOptions(c, opt))
-	c.renamed = talk.SetModel
+	c.shown = talk
 	if full {
 		return talk.Run(ctx)
 	}
@@ -79,28 +75,41 @@ func runChat(ctx context.Context, f *factory, opt chatOptions) error {
 func (f *factory) chatOptions(c *conversing, opt chatOptions) chat.Options {
 	o := chat.Options{
 		Agent: c.agent, Title: knack.NativeHost, Workspace: f.short(f.workspace()), Model: c.name(), Usage: c.agent.Usage(), Unasked: "pass --yes to allow it",
-		Skills: c.session.Active, Run: c.command(f), Plain: opt.plain, NoColor: f.getenv("NO_COLOR") != "",
+		Skills: c.session.Active, Lingering: c.session.Lingering, Run: c.command(f), Plain: opt.plain, NoColor: f.getenv("NO_COLOR") != "",
 		Input: f.env.Stdin, Output: screen(f.env.Stdout), Environ: f.env.Environ, Now: f.env.Now,
-		Hint:        fmt.Sprintf("Try: %s  ·  /skills lists what is there  ·  /help", sampleMessage),
-		SaveHistory: f.saveHistory, History: f.history(),
+		Hint:     fmt.Sprintf("Try: %s  ·  /skills lists what is there  ·  /help", sampleMessage),
+		Commands: c.commands(), Notices: c.notices,
 	}
-	for _, cmd := range chatCommands() {
-		o.Commands = append(o.Commands, chat.Command{Name: cmd.name, Help: cmd.help})
+	if f.asks() {
+		o.Questions = f.env.Stderr
 	}
-	for _, cmd := range c.session.Commands() {
-		o.Commands = append(o.Commands, chat.Command{Name: cmd.Name, Help: term.Text(cmd.Description)})
+	if past := f.past(); past.file != "" {
+		if o.History = past.lines(); !opt.noSave {
+			o.SaveHistory = func(text string) { past.add(c.session.Redact(text)) }
+		}
 	}
 	if c.resumed != nil {
+		o.Turns = c.resumed.Turns
 		for _, m := range c.resumed.Messages {
 			if m.Text != "" {
 				o.Messages = append(o.Messages, chat.Shown{Role: m.Role, Text: m.Text})
 			}
 		}
 	}
-	for _, notice := range c.notices {
-		o.Messages = append(o.Messages, chat.Shown{Role: "notice", Text: notice})
-	}
 	return o
+}
+
+// commands are all that can be completed: those of the chat, and those of skills as
+// they are now.
+func (c *conversing) commands() []chat.Command {
+	var out []chat.Command
+	for _, cmd := range chatCommands() {
+		out = append(out, chat.Command{Name: cmd.name, Help: cmd.help})
+	}
+	for _, cmd := range c.session.Commands() {
+		out = append(out, chat.Command{Name: cmd.Name, Help: term.Text(cmd.Description)})
+	}
+	return out
 }
 
 func (f *factory) listConversations(asJSON bool) error {
@@ -116,42 +125,11 @@ func (f *factory) listConversations(asJSON bool) error {
 		return nil
 	}
 	table := term.Table{Headers: []string{"NAME", "CHANGED", "TURNS", "MODEL", "WORKSPACE", "ABOUT"}}
-	for _, c := range slices.Backward(all) {
+	for _, c := range all {
 		table.Rows = append(table.Rows, []string{
 			c.ID, c.Changed.UTC().Format(time.DateTime), fmt.Sprint(c.Turns), term.Clean(c.Model), term.Clean(f.short(c.Workspace)), term.Truncate(term.Clean(c.Title), 60),
 		})
 	}
 	f.stdout().Table(table)
 	return nil
-}
-
-// keptHistory is how many lines a person may want to go back.
-const keptHistory = 500
-
-func (f *factory) historyFile() string { return filepath.Join(f.home(), "history") }
-
-// history is what was typed before, oldest first. One that cannot be read is as
-// good as none.
-func (f *factory) history() []string {
-	if f.home() == "" {
-		return nil
-	}
-	data, err := os.ReadFile(f.historyFile())
-	if err != nil {
-		return nil
-	}
-	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
-	return lines[max(0, len(lines)-keptHistory):]
-}
-
-func (f *factory) saveHistory(text string) {
-	if f.home() == "" || strings.TrimSpace(text) == "" {
-		return
-	}
-	file, err := os.OpenFile(f.historyFile(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return // a history is a convenience
-	}
-	_, _ = file.WriteString(strings.ReplaceAll(text, "\n", " ") + "\n")
-	_ = file.Close()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/knackhq/knack"
+	"github.com/knackhq/knack/internal/chat"
 	"github.com/knackhq/knack/internal/term"
 	"github.com/knackhq/knack/skill"
 )
@@ -63,6 +64,9 @@ func (f *factory) chatSkills(_ context.Context, c *conversing, _ string) (string
 			continue
 		}
 		fmt.Fprintf(&b, "%s %s: %s\n", mark, term.Clean(e.Name), term.Truncate(term.Text(e.Description), 70))
+	}
+	for _, a := range c.session.Lingering() {
+		fmt.Fprintf(&b, "○ %s: %s; /deactivate %s ends that\n", term.Clean(a.Name), chat.StillCounts, term.Clean(a.Name))
 	}
 	if b.Len() == 0 {
 		return "there are no skills; put one into .knack/skills/NAME/SKILL.md", nil
@@ -126,6 +130,9 @@ func (f *factory) chatReload(ctx context.Context, c *conversing, _ string) (stri
 	case !changed:
 		return "nothing changed", nil
 	}
+	if c.shown != nil {
+		c.shown.SetCommands(c.commands())
+	}
 	lines := []string{"skills were read again"}
 	for _, a := range lost {
 		lines = append(lines, term.Clean(a.Message))
@@ -138,8 +145,8 @@ func (f *factory) chatModel(_ context.Context, c *conversing, name string) (stri
 		if err := c.chooseModel(f, name); err != nil {
 			return "", err
 		}
-		if c.agent.Use(c.model); c.renamed != nil {
-			c.renamed(c.name())
+		if c.agent.Use(c.model); c.shown != nil {
+			c.shown.SetModel(c.name())
 		}
 	}
 	return fmt.Sprintf("%s (%s)", c.name(), c.choice.From), nil
@@ -150,13 +157,16 @@ func (f *factory) chatCost(_ context.Context, c *conversing, _ string) (string, 
 	return fmt.Sprintf("%d tokens read, %d written, %d from the cache, %d to it", u.Input, u.Output, u.CacheRead, u.CacheWrite), nil
 }
 
+// mostSessions are listed, the latest: knack chat --list has all.
+const mostSessions = 20
+
 func (f *factory) chatSessions(context.Context, *conversing, string) (string, error) {
 	all, _ := f.store().List()
 	if len(all) == 0 {
 		return "no conversations are kept", nil
 	}
 	var b strings.Builder
-	for _, c := range all[max(0, len(all)-20):] {
+	for _, c := range all[:min(len(all), mostSessions)] {
 		fmt.Fprintf(&b, "%s  %d turns  %s\n", c.ID, c.Turns, term.Truncate(term.Clean(c.Title), 60))
 	}
 	return b.String() + "knack chat --resume NAME takes one up", nil

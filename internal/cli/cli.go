@@ -53,6 +53,7 @@ const (
 func Main(ctx context.Context, env Env) int {
 	sink := &sink{to: env.Stdout}
 	f := newFactory(env)
+	defer f.close()
 	f.env.Stdout = sink
 	root := newRoot(f)
 	root.SetArgs(withoutPrefix(root, env.Args))

@@ -115,7 +115,7 @@ func (f *factory) printContainment(c containment) {
 		if p.Outcome == probe.Succeeded {
 			outcome = out.Bad(outcome)
 		}
-		probes.Rows = append(probes.Rows, []string{p.Probe.Title, string(p.Probe.Threatens), outcome, p.Detail})
+		probes.Rows = append(probes.Rows, []string{p.Probe.Title, p.Probe.Threatens, outcome, p.Detail})
 	}
 	out.Table(probes)
 	fmt.Fprintf(f.env.Stdout, "\n%d attacks: %d blocked, %d succeeded, %d could not be tried here\n",

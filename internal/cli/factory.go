@@ -17,6 +17,7 @@ import (
 
 	"github.com/knackhq/knack"
 	"github.com/knackhq/knack/internal/environ"
+	"github.com/knackhq/knack/internal/memory"
 	"github.com/knackhq/knack/internal/term"
 	"github.com/knackhq/knack/skill"
 )
@@ -29,7 +30,8 @@ type factory struct {
 		trustWorkspace             bool
 	}
 	// level is what is logged; the settings decide once they are read.
-	level slog.LevelVar
+	level    slog.LevelVar
+	memories *memory.Store // nil before it is asked for
 }
 
 func newFactory(env Env) *factory { return &factory{env: env} }

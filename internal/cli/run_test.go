@@ -28,6 +28,7 @@ var models = map[string]func(url string) []string{
 type command struct {
 	dir            string
 	environ        []string
+	stdin          string
 	stdout, stderr bytes.Buffer
 }
 
@@ -52,7 +53,7 @@ func (c *command) run(t *testing.T, args ...string) int {
 	c.stdout.Reset()
 	c.stderr.Reset()
 	return Main(context.Background(), Env{
-		Args: args, Environ: c.environ, Dir: filepath.Join(c.dir, "ws"), Stdin: strings.NewReader(""),
+		Args: args, Environ: c.environ, Dir: filepath.Join(c.dir, "ws"), Stdin: strings.NewReader(c.stdin),
 		Stdout: &c.stdout, Stderr: &c.stderr, Now: time.Now, Version: "v0.0.0-test",
 	})
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -22,9 +21,10 @@ func (f *factory) toolbox(engine *knack.Engine, yes bool) *knack.Toolbox {
 
 // toolboxWith is toolbox with more tools, and another way to ask.
 func (f *factory) toolboxWith(engine *knack.Engine, yes bool, ask func(context.Context, knack.Question) (knack.Consent, error), more func(*knack.Session) []tool.Tool) *knack.Toolbox {
+	ours := f.moreTools(engine)
 	opt := knack.ToolboxOptions{
 		Program: f.env.Program, Ask: ask, Unasked: "pass --yes to allow it this once",
-		More: func(s *knack.Session) []tool.Tool { return append(f.moreTools(s), more(s)...) },
+		More: func(s *knack.Session) []tool.Tool { return append(ours(s), more(s)...) },
 	}
 	switch {
 	case yes:
@@ -35,41 +35,9 @@ func (f *factory) toolboxWith(engine *knack.Engine, yes bool, ask func(context.C
 			return knack.Refuse, nil
 		}
 	case ask == nil && f.asks():
-		opt.Ask = f.askCall
+		opt.Ask = chat.NewLineAsker(f.env.Stdin, f.env.Stderr).Ask
 	}
 	return engine.NewToolbox(opt)
-}
-
-// consents are the answers to a question about a call.
-var consents = [...]struct {
-	key   string
-	gives knack.Consent
-	text  string
-}{
-	{"o", knack.Once, "[o]nce"},
-	{"s", knack.ForSession, "for this [s]ession"},
-	{"g", knack.ByGrant, "[g]rant it for good"},
-}
-
-// askCall asks whether a call may be made: what exactly, where, reaching whom and
-// how contained.
-func (f *factory) askCall(_ context.Context, q knack.Question) (knack.Consent, error) {
-	fmt.Fprintf(f.env.Stderr, "%s:\n", chat.Asker(q))
-	f.printRows(q, f.env.Stderr)
-	var offered []string
-	for _, c := range consents {
-		if slices.Contains(q.Choices, c.gives) {
-			offered = append(offered, c.text)
-		}
-	}
-	fmt.Fprintf(f.env.Stderr, "%s, or [N]o? ", strings.Join(offered, ", "))
-	line, _ := bufio.NewReader(f.env.Stdin).ReadString('\n')
-	for _, c := range consents {
-		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), c.key) && slices.Contains(q.Choices, c.gives) {
-			return c.gives, nil
-		}
-	}
-	return knack.Refuse, nil
 }
 
 // printResult shows what a tool answered, and how what ran was contained.
@@ -125,6 +93,7 @@ func (f *factory) printPreview(p knack.Preview, asJSON bool) error {
 // printRows shows what a call would do: one line for each thing that it touches.
 func (f *factory) printRows(q knack.Question, to io.Writer) {
 	q.Plan.Dir = f.short(q.Plan.Dir)
+	q.Plan.Write = slices.Clone(q.Plan.Write) // the session's own
 	for i, path := range q.Plan.Write {
 		q.Plan.Write[i] = f.short(path)
 	}

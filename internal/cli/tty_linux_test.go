@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/knackhq/knack/internal/llm/llmtest"
 )
 
 // On a narrow screen nothing runs past the edge, and keys are never cut: a key
@@ -74,15 +76,14 @@ func TestAWorkspaceIsAskedAboutOnce(t *testing.T) {
 	}
 }
 
-// onScreen runs a command on a terminal of so many columns, on which a person
-// types; without typing there is nobody to ask.
-func onScreen(t *testing.T, columns int, home, dir, typed string, args []string) []string {
+// openScreen makes a terminal of so many columns: the side of the user, and that of
+// the program.
+func openScreen(t *testing.T, columns int) (master, screen *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip("no pseudo-terminals here:", err)
 	}
-	defer master.Close()
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	if err == nil {
 		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
@@ -93,10 +94,19 @@ func onScreen(t *testing.T, columns int, home, dir, typed string, args []string)
 	if err != nil {
 		t.Skip("cannot make a pseudo-terminal:", err)
 	}
-	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip("cannot open a pseudo-terminal:", err)
 	}
+	return master, screen
+}
+
+// onScreen runs a command on a terminal of so many columns, on which a person
+// types; without typing there is nobody to ask.
+func onScreen(t *testing.T, columns int, home, dir, typed string, args []string) []string {
+	t.Helper()
+	master, screen := openScreen(t, columns)
+	defer master.Close()
 	read := make(chan []string)
 	go func() {
 		var lines []string
@@ -127,5 +137,48 @@ func write(t *testing.T, file, text string) {
 	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Whose output goes elsewhere is still asked, by the one who reads what is typed.
+func TestAChatWhoseOutputIsPiped(t *testing.T) {
+	c := newCommand(t, "")
+	script := `
+-- 1.answer --
+call: file_write {"path":"one.txt","content":"1"}
+-- 2.request.lacks --
+was not called
+-- 2.answer --
+text: First.
+-- 3.request.contains --
+and again
+-- 3.answer --
+call: file_write {"path":"two.txt","content":"2"}
+-- 4.answer --
+text: Second.
+`
+	c.environ = append(c.environ, models["openai"](llmtest.Serve(t, script))...)
+	master, screen := openScreen(t, 80)
+	defer master.Close()
+	asked := make(chan string, 1)
+	go func() {
+		all, _ := io.ReadAll(master) // ends with an error when the other side is closed
+		asked <- string(all)
+	}()
+	if _, err := master.WriteString("go\no\nand again\nn\n/quit\n"); err != nil {
+		t.Fatal(err)
+	}
+	Main(t.Context(), Env{
+		Args: []string{"chat"}, Environ: c.environ, Dir: filepath.Join(c.dir, "ws"), Stdin: screen, Stdout: &c.stdout, Stderr: screen, Now: time.Now,
+	})
+	screen.Close()
+	seen, out := <-asked, c.stdout.String()
+	if strings.Count(seen, "wants to call file_write") != 2 || !strings.Contains(out, "First.") || !strings.Contains(out, "Second.") {
+		t.Errorf("%s\n--\n%s", seen, out)
+	}
+	for file, want := range map[string]bool{"one.txt": true, "two.txt": false} {
+		if _, err := os.Stat(filepath.Join(c.dir, "ws", file)); (err == nil) != want {
+			t.Errorf("%s: %v\n%s\n--\n%s", file, err, seen, out)
+		}
 	}
 }

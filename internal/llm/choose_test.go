@@ -92,7 +92,7 @@ func TestANamedModelGetsNoOthersKey(t *testing.T) {
 		"a key of nobody":    {Settings{Key: "k"}, "vllm/x", nil, "openai x http://127.0.0.1:8000/v1 "},
 	} {
 		choice, err := Choose(c.set.Naming(c.named), environment(c.env))
-		got := ""
+		var got string
 		if e := (*Error)(nil); errors.As(err, &e) {
 			got = e.Message + ": " + e.Hint
 		} else {
