@@ -336,3 +336,18 @@ func TestNoticesOfAConversationThatIsTakenUp(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What would be sent or written is part of the question, with nothing hidden.
+func TestRowsShowContent(t *testing.T) {
+	q := question()
+	q.Plan.Content = "first\u202e\nsecond"
+	for _, row := range Rows(q) {
+		if row[0] == "content" {
+			if !strings.Contains(row[1], "first") || !strings.Contains(row[1], "second") || strings.Contains(row[1], "\u202e") {
+				t.Errorf("%q", row[1])
+			}
+			return
+		}
+	}
+	t.Error("it is not shown")
+}

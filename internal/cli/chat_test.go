@@ -201,3 +201,22 @@ text: Done.
 		t.Error(out)
 	}
 }
+
+// What is behind the tools is made once, as configured.
+func TestToolsShareWhatIsBehindThem(t *testing.T) {
+	for configured, want := range map[string]string{"": "", "strongest": "", "limits": "limits"} {
+		c := newCommand(t, "-- home/.knack/config.toml --\n"+map[bool]string{true: "[tools]\nlayer = '" + configured + "'\n"}[configured != ""])
+		f := newFactory(Env{Environ: c.environ, Dir: filepath.Join(c.dir, "ws"), Stdout: &c.stdout, Stderr: &c.stderr, Now: time.Now})
+		engine, err := f.engine(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := layer(engine); string(got) != want {
+			t.Errorf("%q is %q", configured, got)
+		}
+		if first := f.memory(); first == nil || first != f.memory() {
+			t.Error("there is more than one memory")
+		}
+		f.close()
+	}
+}
