@@ -43,7 +43,7 @@ func (c *call) draw(width int, unfolded bool) []markdown.Line {
 	case unfolded:
 		lines = append(lines, c.details(width)...)
 	case c.result != nil && c.result.Result.Failed:
-		first, _, _ := strings.Cut(strings.TrimSpace(term.CleanLines(head(c.result.Result.Text))), "\n")
+		first, _, _ := strings.Cut(strings.TrimSpace(lined(head(c.result.Result.Text))), "\n")
 		lines = append(lines, before(markdown.Span{Text: "  "}, []markdown.Line{cut(styled(bad, first), width-2)})...)
 	}
 	return lines

@@ -341,6 +341,13 @@ func TestTabsAreCounted(t *testing.T) {
 			}
 		}
 	}
+	c := newCall(agent.CallEvent{ID: "1", Tool: "t"})
+	c.answered(&agent.ResultEvent{ID: "1", Tool: "t", Result: tool.Result{Text: "a\tb", Failed: true}})
+	for _, l := range c.draw(4, false) {
+		if drawn, counted := term.Width(painter{}.line(l)), l.Width(); drawn != counted {
+			t.Errorf("%q is %d wide, not %d", l.Text(), drawn, counted)
+		}
+	}
 }
 
 // A long answer in small bites, and a long conversation, stay whole.
