@@ -21,8 +21,8 @@ type pending struct {
 // withdrawn tells that nobody waits for the answer any more.
 type withdrawn struct{ *pending }
 
-// typeahead is how long keys answer nothing after a question appeared: they were
-// meant for the input. It is longer than the time between two keys of someone who
+// typeahead is how long keys answer nothing after a question appeared, or after a
+// key that was meant for the input. It is longer than the time between two keys of someone who
 // types, and shorter than it takes to read the question.
 const typeahead = 400 * time.Millisecond
 
@@ -66,8 +66,11 @@ func (s *screen) answerKey(msg tea.KeyPressMsg) {
 		return
 	}
 	answer, ok := consent(p.question, key)
-	now := s.opt.Now()
-	if !ok || !now.IsZero() && now.Sub(p.since) < typeahead {
+	if now := s.opt.Now(); !ok || !now.IsZero() && now.Sub(p.since) < typeahead {
+		p.since = now // whoever goes on typing does not answer by that
+		if msg.Text != "" {
+			s.input.insert(msg.Text)
+		}
 		return
 	}
 	s.answer(answer)

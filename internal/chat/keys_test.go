@@ -58,22 +58,27 @@ func TestApprovalKeys(t *testing.T) {
 	}
 }
 
-// A question takes no text, and what was typed before it is still there.
+// Who types is not answering: what is typed on goes to the input, and only a key
+// after a pause is an answer.
 func TestQuestionsDoNotEatTheInput(t *testing.T) {
 	b := newBench(t, 80, 24, Options{})
 	b.typed("half a sent")
 	first, second := &pending{question: question(), answer: make(chan knack.Consent, 1)}, &pending{question: question(), answer: make(chan knack.Consent, 1)}
 	b.send(first, second)
 	b.shows("1 more after this")
+	b.typed("encos") // o and s are answers, and here they are letters
+	if len(first.answer) != 0 {
+		t.Fatal("typing answered")
+	}
 	b.clock.now = b.clock.now.Add(time.Second)
-	b.typed("zzo") // o answers the first; the second has just appeared
+	b.typed("o") // the second has just appeared
 	b.typed("o")
 	b.send(tea.PasteMsg{Content: "g"})
 	if len(first.answer) != 1 || len(second.answer) != 0 {
 		t.Errorf("answers: %d, %d", len(first.answer), len(second.answer))
 	}
 	b.send(withdrawn{second})
-	b.shows("> half a sent")
+	b.shows("> half a sentencoso")
 }
 
 // Whatever is in a command is seen before it is approved.
