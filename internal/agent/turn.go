@@ -44,6 +44,7 @@ func (a *Agent) Send(ctx context.Context, text string, on func(Event)) (Turn, er
 		t.out.End, err = EndInterrupted, nil
 	case err != nil:
 		t.out.End = EndFailed
+		t.takeBack(err)
 	}
 	t.keep(entry{End: t.out.End})
 	t.sync()
@@ -147,6 +148,21 @@ func (t *turn) say(text, typed string) {
 	}
 	t.keep(entry{User: &m, Typed: t.redact(typed)})
 	t.append(m)
+}
+
+// takeBack leaves out what the server does not take, for it would not take
+// anything that is said after it either.
+func (t *turn) takeBack(err error) {
+	var refused *llm.Error
+	messages := t.Messages()
+	last := len(messages) - 1
+	if !errors.As(err, &refused) || refused.Kind != llm.BadRequest || !t.unanswered() || len(messages[last].Results) > 0 {
+		return
+	}
+	left := append([]llm.Message{}, messages[:last]...)
+	t.keep(entry{Compacted: left})
+	t.replace(left)
+	t.notice("what you said is left out of the conversation, for the server did not take it")
 }
 
 // dispatch sends a slash command to its tool; no model is asked.

@@ -202,3 +202,31 @@ func TestModelErrors(t *testing.T) {
 		}
 	}
 }
+
+// What a server does not take is left out of the conversation, which goes on.
+func TestRefusedMessagesAreTakenBack(t *testing.T) {
+	script := `
+-- 1.response.head --
+400
+-- 1.response --
+{"error":{"message":"I do not like that"}}
+-- 2.request.contains --
+something else
+-- 2.request.lacks --
+poison
+-- 2.answer --
+text: Fine.
+`
+	for name, env := range models {
+		t.Run(name, func(t *testing.T) {
+			c := newCommand(t, "")
+			c.environ = append(c.environ, env(llmtest.Serve(t, script))...)
+			if code := c.run(t, "run", "poison"); code != 1 || !strings.Contains(c.stderr.String(), "left out") {
+				t.Fatalf("exit code %d\n%s", code, &c.stderr)
+			}
+			if code := c.run(t, "run", "--resume", "last", "something else"); code != 0 || c.stdout.String() != "Fine.\n" {
+				t.Errorf("exit code %d\n%s\n%s", code, &c.stdout, &c.stderr)
+			}
+		})
+	}
+}
