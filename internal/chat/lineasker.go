@@ -43,5 +43,5 @@ func (a *LineAsker) Ask(ctx context.Context, q knack.Question) (knack.Consent, e
 		}
 	}
 	answer, _ := consent(q, text)
-	return answer, nil
+	return answer, ctx.Err() // who interrupts does not want an answer in words
 }
