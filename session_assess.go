@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"net/url"
 	"runtime"
 	"slices"
 	"strings"
@@ -112,7 +111,7 @@ func (s *Session) find(a *assessment, decisions []ToolDecision) error {
 			return &callError{wording.Name(a.call.Tool) + " belongs to " + wording.Name(e.Name) + ", which is not active; activate it first"}
 		}
 	}
-	return &callError{toolbox.Unknown(tools, a.call.Tool, s.box.needs())}
+	return &callError{toolbox.Unknown(tools, a.call.Tool, needs())}
 }
 
 // planned asks the tool what it would do; one that cannot tell is known by its
@@ -210,8 +209,8 @@ func (a *assessment) scope() string {
 		return strings.Join([]string{name, a.plan.Dir, a.plan.Subject}, "\x00")
 	case effects.Network:
 		method, address, _ := strings.Cut(a.plan.Request, " ")
-		if u, err := url.Parse(address); err == nil && u.Host != "" {
-			return strings.Join([]string{name, method, u.Host}, "\x00")
+		if host := hostOf(address); host != nil {
+			return strings.Join([]string{name, method, host[0]}, "\x00")
 		}
 		return name + "\x00" + a.plan.Subject
 	}

@@ -65,7 +65,7 @@ func (s *Session) Preview(ctx context.Context, call Call) (Preview, error) {
 	}
 	return Preview{
 		Tool: a.decision.Tool, Verdict: string(a.verdict), Why: a.why, Hint: a.hint, Plan: a.plan,
-		Hosts: slices.Concat([]string{}, a.terms.Hosts), Anywhere: a.terms.Anywhere, Contained: a.terms.Contained,
+		Hosts: nonNil(slices.Clone(a.terms.Hosts)), Anywhere: a.terms.Anywhere, Contained: a.terms.Contained,
 	}, nil
 }
 
@@ -118,7 +118,7 @@ func (s *Session) call(ctx context.Context, call Call) (result tool.Result, made
 // if the skill were active.
 func (s *Session) Dispatch(ctx context.Context, d *Dispatch) (tool.Result, error) {
 	result, made, err := s.call(ctx, Call{Tool: d.Tool, Caller: CalledBySlash, Skill: d.Skill, Typed: d.Command})
-	if err != nil {
+	if err != nil && !made {
 		return tool.Result{}, err
 	}
 	end := Refused
@@ -126,7 +126,7 @@ func (s *Session) Dispatch(ctx context.Context, d *Dispatch) (tool.Result, error
 		end = Answered
 	}
 	result.Text = s.Reply(d, end, result.Text)
-	return result, nil
+	return result, err
 }
 
 // asTyped are the arguments of a tool that is given what the user typed as it is,

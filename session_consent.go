@@ -56,9 +56,9 @@ func (s *Session) consent(ctx context.Context, a *assessment) (*assessment, erro
 	}
 	if a.verdict == toolbox.Ask {
 		q.Choices = []Consent{Once, ForSession}
-	}
-	if a.call.Caller == CalledBySlash && a.decision.low && a.decision.Tool.Effects.Run {
-		q.Choices = []Consent{Once} // it is always asked
+		if a.call.Caller == CalledBySlash && a.decision.low && a.decision.Tool.Effects.Run {
+			q.Choices = []Consent{Once} // it is always asked
+		}
 	}
 	if len(q.Grants) > 0 {
 		q.Choices = append(q.Choices, ByGrant)

@@ -1,11 +1,10 @@
 package knack
 
 import (
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/knackhq/knack/internal/egress"
 	"github.com/knackhq/knack/internal/hostname"
 	"github.com/knackhq/knack/internal/policy"
 	"github.com/knackhq/knack/internal/toolbox/command"
@@ -121,15 +120,11 @@ func manifestHost(decl *skill.ToolDecl) []string {
 // hostOf is the host of an address with its port, as grants name it; none of what
 // is no address.
 func hostOf(address string) []string {
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" {
+	u, err := egress.ParseURL(address)
+	if err != nil {
 		return nil
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	h, err := hostname.Parse(net.JoinHostPort(u.Hostname(), port))
+	h, err := hostname.Parse(egress.Target(u))
 	if err != nil {
 		return nil
 	}

@@ -67,9 +67,9 @@ func (s *Session) decide(ctx context.Context, members []session.Member) []ToolDe
 	sums := s.engine.openDigests()
 	defer sums.keep()
 	for i, m := range slices.Concat(members, s.lingering) {
-		tools := s.ownTools(m.Entry)
-		if i >= len(members) { // it is no longer active, and takes away all the same
-			tools = nil
+		var tools []own
+		if i < len(members) { // else it is no longer active, and takes away all the same
+			tools = s.ownTools(m.Entry)
 		}
 		for _, o := range tools {
 			spec := o.tool.Spec()

@@ -93,7 +93,11 @@ func (s *Session) world() *session.World {
 				return "", false
 			}
 			permission, missing := s.engine.policy.Missing(sk.Permissions, s.opt.Tools)
-			return s.engine.policy.MissingReason(sk.Name, permission).Message, missing
+			message := s.engine.policy.MissingReason(sk.Name, permission).Message
+			if need, known := needs()[permission]; known && s.box != nil {
+				message += ": " + need // what would have it there
+			}
+			return message, missing
 		},
 		MaxActive: s.maxActive(), MaxTokens: set.MaxContextTokens,
 	}

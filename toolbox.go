@@ -34,9 +34,6 @@ type ToolboxOptions struct {
 	Program string
 	// More makes further tools for a session.
 	More func(*Session) []tool.Tool
-	// Needs tells of tools that are not there for lack of configuration what to
-	// configure, by their names.
-	Needs map[string]string
 	// Ask puts a question to the user. With nil, what has to be asked is refused.
 	Ask func(context.Context, Question) (Consent, error)
 	// Unasked says what the user can do about what is refused because nobody could
@@ -52,6 +49,10 @@ type Toolbox struct {
 	box    *sandbox.Box
 	log    toolbox.Log
 	keep   func() []string // the places that tools may only read, looked for once
+	// How programs and requests are made is asked for with every tool of a skill,
+	// before every call.
+	commands func() command.Options
+	web      func() web.Options
 }
 
 // NewToolbox makes a toolbox. Nothing is started yet.
@@ -63,6 +64,7 @@ func (e *Engine) NewToolbox(opt ToolboxOptions) *Toolbox {
 	}
 	path, _ := environ.Lookup(e.opt.Environ, "PATH", runtime.GOOS)
 	t.box = sandbox.New(sandbox.Options{Program: opt.Program, Layer: layer, Path: path})
+	t.commands, t.web = sync.OnceValue(t.running), sync.OnceValue(t.requesting)
 	return t
 }
 
@@ -121,8 +123,8 @@ func (t *Toolbox) tools(s *Session) []tool.Tool {
 	return out
 }
 
-// commands say how programs are run.
-func (t *Toolbox) commands() command.Options {
+// running says how programs are run.
+func (t *Toolbox) running() command.Options {
 	e := t.engine
 	return command.Options{
 		Runner: t.box, Workspace: e.workspace(), Keep: t.keep(), Read: e.settings.Tools.ShellRead, Env: e.basicEnv(),
@@ -139,8 +141,8 @@ func proxy(terms tool.Terms) func(net.Listener) {
 	return egress.Proxy(egress.Guard{Hosts: terms.Hosts, Anywhere: terms.Anywhere})
 }
 
-// web says how requests are made.
-func (t *Toolbox) web() web.Options {
+// requesting says how requests are made.
+func (t *Toolbox) requesting() web.Options {
 	set := t.engine.settings
 	opt := web.Options{
 		Timeout:  time.Duration(set.Skills.ToolTimeoutSeconds) * time.Second,
@@ -155,16 +157,12 @@ func (t *Toolbox) web() web.Options {
 	return opt
 }
 
-// needs tells what a tool that is not there lacks.
-func (t *Toolbox) needs() map[string]string {
-	needs := map[string]string{
+// needs tells what tools that are not there lack.
+func needs() map[string]string {
+	return map[string]string{
 		"web_search": "set tools.web_search_url to a SearXNG server, or tools.web_search_kind to brave and tools.web_search_key to its key: knack config set tools.web_search_url https://search.example.com",
 		"git":        "install git",
 	}
-	for name, need := range t.opt.Needs {
-		needs[name] = need
-	}
-	return needs
 }
 
 // basicEnv is what every program needs and may know: where programs are, and how

@@ -150,3 +150,67 @@ func TestRecordsNameTheSkill(t *testing.T) {
 		t.Error("a command of a skill that is gone was called")
 	}
 }
+
+// A permission whose tool lacks its configuration says what to configure.
+func TestMissingPermissionsSayWhatToConfigure(t *testing.T) {
+	m := newMachine(t)
+	m.write(filepath.Join(m.home, ".knack/skills/seeker/SKILL.md"), "---\nname: seeker\ndescription: d\npermissions: [web_search]\n---\nText.\n")
+	s, _ := withTools(m, &asker{})
+	if out := s.Activate(t.Context(), "seeker", knack.ByModel); out[0].OK || !strings.Contains(out[0].Message, "tools.web_search_url") {
+		t.Errorf("%+v", out)
+	}
+	m.write(filepath.Join(m.home, ".knack/config.toml"), "[tools]\nweb_search_url = \"https://search.example.com\"\n")
+	s, _ = withTools(m, &asker{})
+	if out := s.Activate(t.Context(), "seeker", knack.ByModel); !out[0].OK {
+		t.Errorf("%+v", out)
+	}
+}
+
+// What policy denies is not asked about where no answer would help.
+func TestDenialsAreNotAskedAbout(t *testing.T) {
+	m := newMachine(t)
+	m.write(filepath.Join(m.home, ".knack/installed/raw/SKILL.md"), strings.Replace(rawSkill, "---\nText", "disallowed-tools: Bash\n---\nText", 1))
+	a := &asker{answer: knack.Once}
+	s, _ := withTools(m, a)
+	result, err := s.Dispatch(t.Context(), &knack.Dispatch{Tool: "shell", Command: "true", Name: "raw", Skill: "raw"})
+	if err != nil || !result.Failed || len(a.asked) > 0 {
+		t.Errorf("%+v, %v, asked %d times", result, err, len(a.asked))
+	}
+}
+
+// A command whose end cannot be written down was made all the same, and its answer
+// is kept.
+func TestDispatchKeepsWhatWasMade(t *testing.T) {
+	m := newMachine(t)
+	m.write(filepath.Join(m.home, ".knack/skills/raw/SKILL.md"), rawSkill)
+	var e *knack.Engine
+	program, _ := os.Executable()
+	e = m.open()
+	breaks := tool.Spec{Name: "breaks"}
+	box := e.NewToolbox(knack.ToolboxOptions{Program: program, More: func(*knack.Session) []tool.Tool {
+		return []tool.Tool{breaking{breaks, e.AuditFile()}}
+	}})
+	s, err := e.NewSession(t.Context(), knack.SessionOptions{Toolbox: box})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.Dispatch(t.Context(), &knack.Dispatch{Tool: "breaks", Name: "raw", Skill: "raw"})
+	if err == nil || !strings.Contains(result.Text, "done before") {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// breaking puts a folder in the place of the audit log while it runs.
+type breaking struct {
+	spec tool.Spec
+	log  string
+}
+
+func (b breaking) Spec() tool.Spec { return b.spec }
+
+func (b breaking) Run(context.Context, json.RawMessage) (tool.Result, error) {
+	if err := os.Remove(b.log); err != nil {
+		return tool.Result{}, err
+	}
+	return tool.Result{Text: "done before"}, os.Mkdir(b.log, 0o700)
+}

@@ -14,8 +14,8 @@ type Record struct {
 	// much as is kept.
 	Subject   string `json:"subject,omitempty"`
 	Arguments string `json:"arguments,omitempty"`
-	// Verdict is allowed, asked or denied; Why says by what, and Answer what the
-	// user said if asked.
+	// Verdict is allowed or denied; Why says by what, and Answer what the user said
+	// if asked.
 	Verdict string `json:"verdict"`
 	Why     string `json:"why,omitempty"`
 	Answer  string `json:"answer,omitempty"`

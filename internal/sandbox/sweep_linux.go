@@ -32,18 +32,18 @@ func countAll(private bool) int {
 // what is looked at in /proc the kernel has to forget again when a process ends.
 func descendants(of string, visit func(pid int)) int {
 	count := 0
-	todo := []string{of}
-	for len(todo) > 0 {
-		last := len(todo) - 1
-		parent := todo[last]
-		todo = todo[:last]
+	waiting := []string{of}
+	for len(waiting) > 0 {
+		last := len(waiting) - 1
+		parent := waiting[last]
+		waiting = waiting[:last]
 		tasks, _ := filepath.Glob("/proc/" + parent + "/task/*/children")
 		for _, file := range tasks {
 			data, _ := os.ReadFile(file)
 			for _, child := range strings.Fields(string(data)) {
 				if pid, err := strconv.Atoi(child); err == nil {
 					count++
-					todo = append(todo, child)
+					waiting = append(waiting, child)
 					visit(pid)
 				}
 			}

@@ -142,10 +142,10 @@ func innermost(path string, folders []string) string {
 func keeps(spec Spec) []place {
 	var out []place
 	done := map[string]placeKind{}
-	todo := slices.Clone(spec.Keep)
-	slices.Sort(todo)
-	for links := 0; len(todo) > 0; todo = todo[1:] {
-		path := filepath.Clean(todo[0])
+	waiting := slices.Clone(spec.Keep)
+	slices.Sort(waiting)
+	for links := 0; len(waiting) > 0; waiting = waiting[1:] {
+		path := filepath.Clean(waiting[0])
 		base := innermost(path, spec.Write)
 		if base == "" {
 			continue // it cannot be written anyway
@@ -166,7 +166,7 @@ func keeps(spec Spec) []place {
 				if !filepath.IsAbs(to) {
 					to = filepath.Join(filepath.Dir(at), to)
 				}
-				todo = append(todo, filepath.Join(append([]string{to}, rest[i+1:]...)...))
+				waiting = append(waiting, filepath.Join(append([]string{to}, rest[i+1:]...)...))
 			}
 		}
 	}
