@@ -68,31 +68,23 @@ func (set *toolset) edit(ctx context.Context, v arguments.Values) (tool.Result, 
 	case old == replacement:
 		return tool.Result{}, fmt.Errorf("\"old\" and \"new\" are the same; nothing would change")
 	}
-	set.changing.Lock()
-	defer set.changing.Unlock()
-	if err := ctx.Err(); err != nil {
-		return tool.Result{}, err
-	}
-	a, err := set.area()
-	if err != nil {
-		return tool.Result{}, err
-	}
-	s, err := set.target(a, v.Text("path"))
-	if err != nil {
-		return tool.Result{}, err
-	}
-	defer s.close()
+	return set.change(ctx, v.Text("path"), func(a *area, s *spot) (tool.Result, error) {
+		return set.edited(a, s, old, replacement, v.Flag("all"))
+	})
+}
+
+func (set *toolset) edited(a *area, s *spot, old, replacement string, all bool) (tool.Result, error) {
 	name := wording.Quote(a.show(s.real))
 	data, err := set.content(a, s)
 	if err != nil {
 		return tool.Result{}, err
 	}
 	sub := newSubject(data)
-	changes, overlap := sub.find(old, replacement, v.Flag("all"))
+	changes, overlap := sub.find(old, replacement, all)
 	switch {
 	case len(changes) == 0:
 		return tool.Result{}, fmt.Errorf("%s: the text is not there%s", name, sub.hint(old))
-	case !v.Flag("all") && (len(changes) > 1 || overlap):
+	case !all && (len(changes) > 1 || overlap):
 		return tool.Result{}, fmt.Errorf("%s: the text is there more than once, in %s; add lines around it to old, or set all", name, sub.places(changes))
 	}
 	if err := set.replace(a, s, sub.apply(changes), s.info); err != nil {

@@ -26,8 +26,8 @@ var fileWrite = definition{
 	run:     (*toolset).write,
 }
 
-// write runs file_write.
-func (set *toolset) write(ctx context.Context, v arguments.Values) (tool.Result, error) {
+// change lets do change the file at a path, while nobody else changes one.
+func (set *toolset) change(ctx context.Context, path string, do func(a *area, s *spot) (tool.Result, error)) (tool.Result, error) {
 	set.changing.Lock()
 	defer set.changing.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -37,12 +37,22 @@ func (set *toolset) write(ctx context.Context, v arguments.Values) (tool.Result,
 	if err != nil {
 		return tool.Result{}, err
 	}
-	s, err := set.target(a, v.Text("path"))
+	s, err := set.target(a, path)
 	if err != nil {
 		return tool.Result{}, err
 	}
 	defer s.close()
-	content := []byte(v.Text("content"))
+	return do(a, s)
+}
+
+// write runs file_write.
+func (set *toolset) write(ctx context.Context, v arguments.Values) (tool.Result, error) {
+	return set.change(ctx, v.Text("path"), func(a *area, s *spot) (tool.Result, error) {
+		return set.written(a, s, []byte(v.Text("content")))
+	})
+}
+
+func (set *toolset) written(a *area, s *spot, content []byte) (tool.Result, error) {
 	before := s.info
 	if err := set.replace(a, s, content, before); err != nil {
 		return tool.Result{}, err
